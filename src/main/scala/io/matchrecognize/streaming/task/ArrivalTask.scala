@@ -2,7 +2,6 @@ package io.matchrecognize.streaming.task
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.matchrecognize.TaskResources
 
 /**
  * A task of a batch of Real-Time Mode: it searches rows in the order of arrival, one by one, and
@@ -14,16 +13,10 @@ import org.apache.spark.sql.matchrecognize.TaskResources
  *     to the cache before another one begins, and now and then, which lets go of its rows.
  *   - At the end, those whose deadline is reached by the batch's watermark, if that is a later one.
  */
-final class ArrivalTask(
-    program: StreamProgram,
-    rows: Iterator[InternalRow],
-    cached: CachedTable,
-    resources: TaskResources,
-    partitionIndex: Int,
-    metrics: StreamMetrics,
-    commit: () => Unit
-) extends StreamTask(program, cached, resources, partitionIndex, metrics, commit) {
+final class ArrivalTask(parts: StreamParts, rows: Iterator[InternalRow], cached: CachedTable)
+    extends StreamTask(parts, cached) {
   import ArrivalTask._
+  import parts.{metrics, program}
 
   private val times = new RowTimes(program)
   private val before = program.lateMicros

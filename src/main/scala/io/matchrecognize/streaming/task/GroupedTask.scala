@@ -18,15 +18,10 @@ import io.matchrecognize.streaming.state.StateTable
  *   - Beyond the limit on pending rows the oldest of them are handed on: for this store it is as if
  *     the watermark had reached them, so rows of that time that arrive afterwards are late.
  */
-final class GroupedTask(
-    program: StreamProgram,
-    rows: Iterator[InternalRow],
-    table: StateTable,
-    resources: TaskResources,
-    partitionIndex: Int,
-    metrics: StreamMetrics,
-    commit: () => Unit
-) extends StreamTask(program, table, resources, partitionIndex, metrics, commit) {
+final class GroupedTask(parts: StreamParts, rows: Iterator[InternalRow], table: StateTable)
+    extends StreamTask(parts, table) {
+  import parts.{metrics, program}
+
   private var watermark = math.max(program.readyMicros, directory.handedOn)
   private var admission: RowAdmission = _
   private var sorted: SortedRows = _
@@ -44,7 +39,7 @@ final class GroupedTask(
   }
 
   private def admit(): Unit = {
-    admission = new RowAdmission(program, directory, resources, metrics)
+    admission = new RowAdmission(parts, directory)
     val start = System.nanoTime
     watermark = admission.admit(rows)
     sorted = admission.readyRows()
@@ -97,9 +92,9 @@ object StreamTasks {
       partitionIndex: Int,
       metrics: StreamMetrics,
       commit: () => Unit
-  ): StreamTask =
-    if (program.isRealTime) {
-      val cached = new CachedTable(table, resources)
-      new ArrivalTask(program, rows, cached, resources, partitionIndex, metrics, commit)
-    } else new GroupedTask(program, rows, table, resources, partitionIndex, metrics, commit)
+  ): StreamTask = {
+    val parts = new StreamParts(program, resources, partitionIndex, metrics, commit)
+    if (program.isRealTime) new ArrivalTask(parts, rows, new CachedTable(table, resources))
+    else new GroupedTask(parts, rows, table)
+  }
 }

@@ -2,7 +2,6 @@ package io.matchrecognize.streaming.task
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Ascending, SortOrder, UnsafeRow}
-import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.Platform
 
 import io.matchrecognize.execution.rows.ToUnsafe
@@ -16,12 +15,9 @@ import io.matchrecognize.streaming.state.StoreDirectory
  * In the order of arrival all rows that are not late are ready, and the sort, which is stable, only
  * brings those of a partition together.
  */
-final class RowAdmission(
-    program: StreamProgram,
-    directory: StoreDirectory,
-    resources: TaskResources,
-    metrics: StreamMetrics
-) {
+final class RowAdmission(parts: StreamParts, directory: StoreDirectory) {
+  import parts.{metrics, program, resources}
+
   private val times = new RowTimes(program)
   private val queued = new UnsafeRow(program.input.length)
   private val ready = new SortingBuffer(readyOrder, resources, program.task.spillThreshold)

@@ -1,7 +1,5 @@
 package io.matchrecognize.streaming.task
 
-import org.apache.spark.sql.matchrecognize.TaskResources
-
 import io.matchrecognize.execution.search.ClauseSearch
 import io.matchrecognize.execution.truth.TaskConditions
 import io.matchrecognize.matcher.search.{Search, StartRows, StreamSearch}
@@ -15,14 +13,20 @@ import io.matchrecognize.matcher.state.{StateReader, StateWriter}
  *   which of the task's clauses it is
  */
 final class StreamClauseSearch(
-    program: StreamProgram,
+    parts: StreamParts,
     number: Int,
     kept: StreamRows,
-    conditions: TaskConditions,
-    resources: TaskResources,
-    partitionIndex: Int,
-    metrics: StreamMetrics
-) extends ClauseSearch(program.task, number, kept, conditions, resources, partitionIndex) {
+    conditions: TaskConditions
+) extends ClauseSearch(
+      parts.program.task,
+      number,
+      kept,
+      conditions,
+      parts.resources,
+      parts.partitionIndex
+    ) {
+  import parts.{metrics, program}
+
   // One object for all partitions.
   begin(conditions.keys)
   private val within = clause.within.map(new WatermarkedWithin(_, rows, input))

@@ -1,7 +1,6 @@
 package io.matchrecognize.streaming.task
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.matchrecognize.TaskResources
 
 import io.matchrecognize.execution.compile.FailureTexts
 import io.matchrecognize.execution.rows.RowStore
@@ -30,14 +29,9 @@ import io.matchrecognize.streaming.state.{SearchEntries, StateLayout}
  * @param key
  *   the row of the PARTITION BY values of the current partition, normalised as `GroupingKey` does
  */
-final class StreamSearches(
-    program: StreamProgram,
-    key: UnsafeRow,
-    resources: TaskResources,
-    partitionIndex: Int,
-    metrics: StreamMetrics
-) {
+final class StreamSearches(parts: StreamParts, key: UnsafeRow) {
   import DeadlineTimes.Never
+  import parts.{program, resources}
 
   private val rows =
     new StreamRows(() => new RowStore(program.task.schema, resources, program.task.spillThreshold))
@@ -185,15 +179,7 @@ final class StreamSearches(
 
   private def searchOf(number: Int): StreamClauseSearch = {
     if (searches(number) == null)
-      searches(number) = new StreamClauseSearch(
-        program,
-        number,
-        rows,
-        conditions,
-        resources,
-        partitionIndex,
-        metrics
-      )
+      searches(number) = new StreamClauseSearch(parts, number, rows, conditions)
     searches(number)
   }
 

@@ -4,7 +4,6 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.matchrecognize.TaskResources
 import org.apache.spark.unsafe.Platform
 
 import io.matchrecognize.execution.rows.{PartitionBoundary, RowsOnDemand}
@@ -21,22 +20,16 @@ import io.matchrecognize.streaming.state.{SearchEntries, StateEntries, StateTabl
  *
  * The new state is committed when the iterator ends, and only then.
  */
-abstract class StreamTask(
-    program: StreamProgram,
-    table: StateTable,
-    resources: TaskResources,
-    partitionIndex: Int,
-    metrics: StreamMetrics,
-    commit: () => Unit
-) extends RowsOnDemand {
+abstract class StreamTask(parts: StreamParts, table: StateTable) extends RowsOnDemand {
+  import parts.{commit, metrics, program, resources}
+
   protected val entries = new StateEntries(table, program.partitionSpec.nonEmpty)
   private val queueMemory = new TaskMemory(resources, TaskMemory.Little)
   protected val directory = new StoreDirectory(entries, queueMemory)
   private val searchEntries = new SearchEntries(entries)
   private val boundary = PartitionBoundary(program.partitionSpec, program.input)
   protected val key: UnsafeRow = PartitionBoundary.emptyRow(program.partitionSpec.length)
-  protected val search =
-    new StreamSearches(program, key, resources, partitionIndex, metrics)
+  protected val search = new StreamSearches(parts, key)
 
   private var due: Iterator[(Long, UnsafeRow)] = Iterator.empty
   // Partitions that had rows and a deadline that was reached.

@@ -1,7 +1,7 @@
 package io.matchrecognize.matcher.liveness
 
 import java.nio.LongBuffer
-import java.util.{Arrays, HashMap}
+import java.util.{Arrays, BitSet, HashMap}
 
 import io.matchrecognize.matcher.SpareMemory
 import io.matchrecognize.pattern.Automaton
@@ -41,7 +41,16 @@ private[matcher] final class ReverseDfa(
   private val acceptingAtEnd =
     setOf(p => automaton.accepts(p, Automaton.Always) || automaton.accepts(p, Automaton.AtEnd))
 
-  private val edges = new ReverseEdges(automaton)
+  // The positions with an edge to each position.
+  private val predecessors: Array[Array[Int]] = {
+    val found = Array.fill(positions)(Array.newBuilder[Int])
+    for {
+      from <- 0 until positions
+      edge <- automaton.firstEdge(from) until automaton.endEdge(from)
+      if automaton.target(edge) != Automaton.Accept
+    } found(automaton.target(edge)) += from
+    found.map(_.result())
+  }
 
   // A buffer around an array is equal by its elements.
   private val numbers = new HashMap[LongBuffer, Integer]
@@ -199,7 +208,9 @@ private[matcher] final class ReverseDfa(
   /** The positions that may precede one of the set or may end a match. */
   private def before(set: Array[Long]): Array[Long] = {
     val result = accepting.clone()
-    edges.addPredecessors(set, result)
+    BitSet.valueOf(set).stream.forEach { position =>
+      predecessors(position).foreach(p => result(p >>> 6) |= 1L << p)
+    }
     result
   }
 

@@ -89,34 +89,30 @@ final class Automaton private[pattern] (
    */
   def fewestBefore: Array[Int] = {
     val fewest = Array.fill(symbols.size)(Int.MaxValue)
-    val seen = new Array[Boolean](positions)
-    var states = Seq(start)
-    var rows = 0
-    while (states.nonEmpty) {
-      val reached = states.flatMap(targets).distinct
-      states = reached.filter(p => p != Automaton.Accept && !seen(p))
-      states.foreach { position =>
-        seen(position) = true
-        val symbol = symbolOf(position)
+    steps(_ => true).zipWithIndex.foreach { case (reached, rows) =>
+      reached.filter(_ != Automaton.Accept).map(symbolOf).foreach { symbol =>
         fewest(symbol) = fewest(symbol).min(rows)
       }
-      rows += 1
     }
     fewest
   }
 
   /** Whether each match has a row of one of some symbols. */
-  def needsOneOf(symbols: Set[Int]): Boolean = {
+  def needsOneOf(symbols: Set[Int]): Boolean =
+    !steps(position => !symbols(symbolOf(position))).exists(_.contains(Automaton.Accept))
+
+  /**
+   * A search in breadth: the targets of the edges that paths take first, second and so on. Paths go
+   * on from the positions that pass, from each once.
+   */
+  private def steps(passes: Int => Boolean): Iterator[Seq[Int]] = {
     val seen = new Array[Boolean](positions)
-    var states = Seq(start)
-    var isAccepted = false
-    while (states.nonEmpty && !isAccepted) {
+    Iterator.unfold(Seq(start)) { states =>
       val reached = states.flatMap(targets).distinct
-      isAccepted = reached.contains(Automaton.Accept)
-      states = reached.filter(p => p != Automaton.Accept && !symbols(symbolOf(p)) && !seen(p))
-      states.foreach(seen(_) = true)
+      val next = reached.filter(p => p != Automaton.Accept && passes(p) && !seen(p))
+      next.foreach(seen(_) = true)
+      Option.when(states.nonEmpty)(reached -> next)
     }
-    !isAccepted
   }
 }
 

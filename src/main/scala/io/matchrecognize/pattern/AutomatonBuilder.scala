@@ -22,9 +22,8 @@ private[pattern] final class AutomatonBuilder(
 
   private val positions = program.positions
   private val edgeStarts = new Array[Int](positions + 2)
-  private var edgeTargets = new Array[Int](positions * 2 + 4)
-  private var edgeGuards = new Array[Byte](positions * 2 + 4)
-  private var edges = 0
+  private val edgeTargets = new mutable.ArrayBuilder.ofInt
+  private val edgeGuards = new mutable.ArrayBuilder.ofByte
 
   // For each position, and last for Accept: the last state whose walk met it.
   private val metUnguarded = Array.fill(positions + 1)(-1)
@@ -43,21 +42,21 @@ private[pattern] final class AutomatonBuilder(
       program(pc) match {
         case row: Row =>
           rows(row.position) = row
-          edgeStarts(row.position) = edges
+          edgeStarts(row.position) = edgeTargets.length
           walk(row.position, pc + 1)
         case _ =>
       }
     }
-    edgeStarts(positions) = edges
+    edgeStarts(positions) = edgeTargets.length
     walk(positions, 0)
-    edgeStarts(positions + 1) = edges
+    edgeStarts(positions + 1) = edgeTargets.length
     new Automaton(
       symbols,
       rows.map(_.symbol),
       rows.map(_.excluded),
       edgeStarts,
-      Arrays.copyOf(edgeTargets, edges),
-      Arrays.copyOf(edgeGuards, edges)
+      edgeTargets.result(),
+      edgeGuards.result()
     )
   }
 
@@ -114,16 +113,13 @@ private[pattern] final class AutomatonBuilder(
     val known =
       metUnguarded(place) == state || (guarded && metGuarded(place) == state)
     if (!known) {
-      PatternTooLarge.check(PatternTooLarge.Edges, edges + 1L, maxEdges)
-      if (edges == edgeTargets.length) {
-        edgeTargets = Arrays.copyOf(edgeTargets, edges * 2)
-        edgeGuards = Arrays.copyOf(edgeGuards, edges * 2)
-      }
-      edgeTargets(edges) = target
-      edgeGuards(edges) = (if (!guarded) Automaton.Always
-                           else if (state == positions) Automaton.AtStart
-                           else Automaton.AtEnd).toByte
-      edges += 1
+      PatternTooLarge.check(PatternTooLarge.Edges, edgeTargets.length + 1L, maxEdges)
+      val guard =
+        if (!guarded) Automaton.Always
+        else if (state == positions) Automaton.AtStart
+        else Automaton.AtEnd
+      edgeTargets.addOne(target)
+      edgeGuards.addOne(guard.toByte)
       if (guarded) metGuarded(place) = state
       else {
         metUnguarded(place) = state

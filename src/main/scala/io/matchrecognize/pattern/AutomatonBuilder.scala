@@ -134,15 +134,13 @@ object AutomatonBuilder {
   final val DefaultMaxPositions = 200000
   private final val MaxEdges = 4000000
 
-  private final case class Kept(automaton: Automaton, maxPositions: Int) extends RowPattern.Built
-
   /** The automaton of a pattern, which is built for the first that asks under this limit. */
   def of(pattern: RowPattern, maxPositions: Int): Automaton =
     pattern.built match {
-      case Some(Kept(automaton, `maxPositions`)) => automaton
+      case Some((automaton, `maxPositions`)) => automaton
       case _ =>
         val automaton = AutomatonBuilder(pattern, maxPositions)
-        pattern.built = Some(Kept(automaton, maxPositions))
+        pattern.built = Some(automaton -> maxPositions)
         automaton
     }
 

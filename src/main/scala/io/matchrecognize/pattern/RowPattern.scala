@@ -9,9 +9,9 @@ package io.matchrecognize.pattern
  */
 sealed abstract class RowPattern {
 
-  // Plans are copied, but not their patterns, so analysis, all copies of an operator and all batches
-  // of a stream share what is built once.
-  @transient @volatile private[pattern] var built: Option[RowPattern.Built] = None
+  // The automaton and the limit it was built under. Plans are copied, but not their patterns, so
+  // analysis, all copies of an operator and all batches of a stream share what is built once.
+  @transient @volatile private[pattern] var built: Option[(Automaton, Int)] = None
 
   /** The pattern as SQL text, with as few parentheses as its meaning needs. */
   def sql: String = RowPatternText.render(this)
@@ -40,9 +40,6 @@ sealed abstract class RowPattern {
 }
 
 object RowPattern {
-
-  /** What is built of a pattern and kept with it. */
-  private[pattern] trait Built
 
   /** A primary variable, spelled as in PATTERN. */
   final case class Variable(name: String) extends RowPattern

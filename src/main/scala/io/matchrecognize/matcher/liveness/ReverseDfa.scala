@@ -128,10 +128,11 @@ private[matcher] final class ReverseDfa(
     (sets(state)(position >>> 6) & (1L << position)) != 0
 
   /**
-   * Where the most preferred path goes from the start state, not at the partition's first row: a
-   * position of the state, `Automaton.Accept`, or `NoMatch`.
+   * Where the most preferred path goes from the start state with a row, whose state is `state`: a
+   * position of that, `Automaton.Accept`, or `NoMatch`.
    */
-  def startTarget(state: Int): Int = startTargets(state)
+  def startTarget(row: Long, state: Int): Int =
+    if (row == 0) follow(automaton.start, state, firstRow = true) else startTargets(state)
 
   /** The same from any automaton state; `firstRow` if `^` holds. */
   def follow(from: Int, state: Int, firstRow: Boolean): Int = {

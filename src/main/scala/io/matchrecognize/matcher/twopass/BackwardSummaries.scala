@@ -147,9 +147,7 @@ private[matcher] final class BackwardSummaries(
     while (row >= first) {
       val state = states.stateAt(row)
       summarise(row, reach.positionsOf(state), stateAfter)
-      val start =
-        if (row == 0) reach.follow(automaton.start, state, firstRow = true)
-        else reach.startTarget(state)
+      val start = reach.startTarget(row, state)
       if (start >= 0) starts.copy(here, start, row.toInt & RowMask)
       val swapped = after
       after = here

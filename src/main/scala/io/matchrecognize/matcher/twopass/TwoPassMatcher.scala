@@ -97,10 +97,7 @@ final class TwoPassMatcher(
     if (isGeneral) fallback.attempt(start, end)
     else if (start < input.frameFirst + input.frameReach) attemptInFrame(start, end)
     else {
-      val state = states.stateAt(start)
-      val first =
-        if (start == 0) reach.follow(automaton.start, state, firstRow = true)
-        else reach.startTarget(state)
+      val first = reach.startTarget(start, states.stateAt(start))
       if (first < 0) {
         matchLength = if (first == Automaton.Accept) 0 else NoMatch
         hasSummary = false

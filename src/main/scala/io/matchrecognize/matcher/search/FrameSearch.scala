@@ -34,7 +34,7 @@ final class FrameSearch(
     isSeek: Boolean,
     rowsAfter: Long,
     summaryTarget: Int = -1
-) extends Search(matcher, skip, true, summaryTarget)
+) extends Search(matcher, skip, true, summaryTarget, starts = null)
     with CompleteSearch {
   import Search._
 

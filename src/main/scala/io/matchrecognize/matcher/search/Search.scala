@@ -21,12 +21,15 @@ import io.matchrecognize.pattern.AfterMatchSkip
  *   whether to yield unmatched rows (ALL ROWS PER MATCH WITH UNMATCHED ROWS)
  * @param summaryTarget
  *   `SummaryPlan.skipTarget` of the matcher's summaries
+ * @param starts
+ *   null if an attempt may begin at any row
  */
 abstract class Search private[search] (
     matcher: Matcher,
     skip: AfterMatchSkip[SymbolSet],
     unmatchedRows: Boolean,
-    summaryTarget: Int = -1
+    summaryTarget: Int,
+    starts: StartRows
 ) {
   import Search._
 
@@ -45,7 +48,8 @@ abstract class Search private[search] (
   private[search] var resultStart = 0L
 
   /** The first start row from `row` on, before `rows`, that has to be tried; `rows` if none has. */
-  protected def candidate(row: Long, rows: Long): Long = row.min(rows)
+  protected def candidate(row: Long, rows: Long): Long =
+    if (starts == null) row.min(rows) else starts.next(row, rows)
 
   /** Tries the start row `nextStart`, given that `rows` rows have arrived. */
   protected def attempt(rows: Long): Matcher.Outcome
@@ -201,8 +205,6 @@ trait CompleteSearch {
  *
  * @param limit
  *   None without WITHIN
- * @param starts
- *   null if an attempt may begin at any row
  */
 final class TableSearch(
     rowCount: Long,
@@ -212,16 +214,13 @@ final class TableSearch(
     unmatchedRows: Boolean,
     summaryTarget: Int = -1,
     starts: StartRows = null
-) extends Search(matcher, skip, unmatchedRows, summaryTarget)
+) extends Search(matcher, skip, unmatchedRows, summaryTarget, starts)
     with CompleteSearch {
   private val limitOrNull: AttemptLimit = limit.orNull
 
   begin(rowCount, 0, 0, 0)
 
   override def advance(): Boolean = advanceTo(rowCount)
-
-  override protected def candidate(row: Long, rows: Long): Long =
-    if (starts == null) row else starts.next(row, rows)
 
   override protected def attempt(rows: Long): Matcher.Outcome =
     matcher.attempt(

@@ -21,8 +21,6 @@ import io.matchrecognize.pattern.AfterMatchSkip
  *
  * @param limit
  *   null without WITHIN and deadlines
- * @param starts
- *   null if an attempt may begin at any row
  */
 final class StreamSearch(
     matcher: PikeMatcher,
@@ -32,7 +30,7 @@ final class StreamSearch(
     folds: FoldCodec,
     tuning: MatcherTuning = MatcherTuning(),
     starts: StartRows = null
-) extends Search(matcher, skip, unmatchedRows) {
+) extends Search(matcher, skip, unmatchedRows, -1, starts) {
   import StreamSearch._
   private var isOpen = false
   private val parallel = matcher.sharedStarts(limit)
@@ -110,7 +108,7 @@ final class StreamSearch(
     if (isSaved) matcher.restore(nextStart, in, folds) else matcher.begin(nextStart)
 
   override protected def candidate(row: Long, rows: Long): Long =
-    if (isOpen || starts == null) super.candidate(row, rows) else starts.next(row, rows)
+    if (isOpen) row.min(rows) else super.candidate(row, rows)
 
   override protected def attempt(rows: Long): Matcher.Outcome = {
     lastTime = Long.MaxValue

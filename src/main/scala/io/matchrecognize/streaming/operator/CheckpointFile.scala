@@ -10,10 +10,11 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 
+import io.matchrecognize.BuildInfo
 import io.matchrecognize.errors.RuntimeErrors
 import io.matchrecognize.plans.{SessionValue, StreamClause}
 import io.matchrecognize.shims.Stateful.{CheckpointFileManager, StatefulOperatorStateInfo}
-import io.matchrecognize.streaming.state.CheckpointDescription
+import io.matchrecognize.streaming.state.{CheckpointDescription, StateLayout}
 import io.matchrecognize.streaming.task.{StateDescription, StreamProgram}
 
 /** The file in an operator's checkpoint directory that describes the clause of its state. */
@@ -84,7 +85,12 @@ object CheckpointFile {
       throw RuntimeErrors.stateEncoding(encoding.key, found)
   }
 
-  /** @param input the columns that the operator reads, in their order */
+  /**
+   * Without the settings.
+   *
+   * @param input
+   *   the columns that the operator reads, in their order
+   */
   def describe(
       streams: Seq[StreamClause],
       program: StreamProgram,
@@ -98,7 +104,15 @@ object CheckpointFile {
       StateDescription.of(program) ++
       streams.indices.flatMap(i => named(i, StateDescription.of(program, i)))
     val clauses = streams.zipWithIndex.flatMap { case (stream, i) => named(i, stream.description) }
-    CheckpointDescription.of(streams.length, clauses, input, state)
+    val columns = "input columns" -> StateDescription.columns(input)
+    CheckpointDescription(
+      StateLayout.Format,
+      BuildInfo.version,
+      streams.length,
+      clauses :+ columns,
+      state,
+      Nil
+    )
   }
 
   /** Each function that asks the session for a value, with what it returns there. */

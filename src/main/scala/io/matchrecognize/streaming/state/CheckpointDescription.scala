@@ -2,9 +2,6 @@ package io.matchrecognize.streaming.state
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.catalyst.expressions.Attribute
-
-import io.matchrecognize.BuildInfo
 import io.matchrecognize.conf.MatchRecognizeConf
 import io.matchrecognize.errors.{RuntimeErrors, UserText}
 import io.matchrecognize.plans.StreamClause
@@ -101,31 +98,6 @@ final case class CheckpointDescription(
 
 object CheckpointDescription {
   private val mapper = new ObjectMapper
-
-  private final val InputColumns = "input columns"
-
-  /**
-   * Without the settings.
-   *
-   * @param input
-   *   the columns that the operator reads, in their order
-   */
-  def of(
-      patterns: Int,
-      clause: Seq[(String, String)],
-      input: Seq[Attribute],
-      state: Seq[(String, String)]
-  ): CheckpointDescription = {
-    val columns = input.map(c => s"${UserText.quoted(c.name)} ${c.dataType.sql}")
-    CheckpointDescription(
-      StateLayout.Format,
-      BuildInfo.version,
-      patterns,
-      clause :+ (InputColumns -> columns.mkString(", ")),
-      state,
-      Nil
-    )
-  }
 
   def fromJson(json: String): CheckpointDescription = {
     val root = mapper.readTree(json).asInstanceOf[ObjectNode]

@@ -49,10 +49,13 @@ object StateDescription {
     layout ++ reads
   }
 
+  /** Columns with their types. */
+  def columns(all: Seq[Attribute]): String =
+    all.map(c => s"${UserText.quoted(c.name)} ${c.dataType.sql}").mkString(", ")
+
   private def rows(program: StreamProgram): String = {
     val schema = program.task.schema
-    def column(c: Attribute) = s"${UserText.quoted(c.name)} ${c.dataType.sql}"
-    (schema.fixed ++ schema.variable).map(i => column(program.task.input(i))).mkString(", ")
+    columns((schema.fixed ++ schema.variable).toSeq.map(program.task.input))
   }
 
   private def register(register: RowRegister, names: IndexedSeq[String]): String = {

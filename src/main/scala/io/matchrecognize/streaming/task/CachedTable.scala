@@ -49,34 +49,28 @@ final class CachedTable(
     if (found != null) found.value
     else {
       val stored = table.get(key)
-      val entry = new Entry(if (stored == null) null else stored.copy(), stored != null)
+      val entry = new Entry(copied(stored), stored != null)
       add(key, entry)
       entry.value
     }
   }
 
-  override def put(key: UnsafeRow, value: UnsafeRow): Unit = busy {
+  override def put(key: UnsafeRow, value: UnsafeRow): Unit = change(key, value)
+
+  override def remove(key: UnsafeRow): Unit = change(key, null)
+
+  private def change(key: UnsafeRow, value: UnsafeRow): Unit = busy {
     val found = held.get(key)
-    if (found == null) {
-      val entry = new Entry(value.copy(), isStored = true)
-      entry.isChanged = true
-      add(key, entry)
-    } else {
+    if (found == null) add(key, new Entry(copied(value), isStored = true, isChanged = true))
+    else {
+      val before = found.bytes
+      found.value = copied(value)
       found.isChanged = true
-      replace(found, value)
+      grow(found.bytes - before)
     }
   }
 
-  override def remove(key: UnsafeRow): Unit = busy {
-    val found = held.get(key)
-    if (found == null) {
-      removeCount += 1
-      table.remove(key)
-    } else {
-      found.isChanged = true
-      replace(found, null)
-    }
-  }
+  private def copied(value: UnsafeRow): UnsafeRow = if (value == null) null else value.copy()
 
   /** Writes all entries. */
   def close(): Unit = writeAll()
@@ -93,12 +87,6 @@ final class CachedTable(
     entry.keyBytes = copy.getSizeInBytes
     held.put(copy, entry)
     grow(entry.bytes)
-  }
-
-  private def replace(entry: Entry, value: UnsafeRow): Unit = {
-    val before = entry.bytes
-    entry.value = if (value == null) null else value.copy()
-    grow(entry.bytes - before)
   }
 
   /** Makes room for the entry that was used last; if there is none, it leaves, too. */
@@ -157,8 +145,11 @@ object CachedTable {
    * @param isStored
    *   whether the store may have it
    */
-  private final class Entry(var value: UnsafeRow, val isStored: Boolean) {
-    var isChanged = false
+  private final class Entry(
+      var value: UnsafeRow,
+      val isStored: Boolean,
+      var isChanged: Boolean = false
+  ) {
     var keyBytes = 0
 
     def bytes: Long = ObjectBytes + keyBytes + (if (value == null) 0 else value.getSizeInBytes)

@@ -92,7 +92,6 @@ final class StreamMatchRecognizeExec(
 
   override def productArity: Int = members.length
   override def productElement(n: Int): Any = members(n)
-  override def productIterator: Iterator[Any] = members.iterator
   override def productElementName(n: Int): String = s"_${n + 1}"
   override def productPrefix: String = "StreamMatchRecognizeExec"
   override def canEqual(other: Any): Boolean = other.isInstanceOf[StreamMatchRecognizeExec]
@@ -100,7 +99,6 @@ final class StreamMatchRecognizeExec(
     case that: StreamMatchRecognizeExec => (this eq that) || members == that.members
     case _ => false
   }
-  override def hashCode: Int = members.hashCode
 
   override def copy(
       func: (Any, Iterator[Any], LogicalGroupState[Any]) => Iterator[Any],
@@ -175,10 +173,6 @@ final class StreamMatchRecognizeExec(
   }
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] = Seq(Nil, Nil)
-
-  override def outputPartitioning: Partitioning = super[PatternClauseExec].outputPartitioning
-
-  override def outputOrdering: Seq[SortOrder] = Nil
 
   // Its part in a streaming query
 

@@ -163,13 +163,11 @@ object TimedChunk {
   private final val AsIs: Byte = 1
   private final val base = Platform.BYTE_ARRAY_OFFSET.toLong
 
-  /** Bytes of a chunk of `count` entries that have `length` bytes together. */
-  def size(count: Int, length: Int): Int = bodyStart(count) + length
-
   private def bodyStart(count: Int): Int = Header + count * 8 + ((count * 4 + 7) & ~7)
 
+  /** A chunk of `count` entries that have `length` bytes together. */
   def begin(count: Int, length: Int): Array[Byte] = {
-    val chunk = new Array[Byte](size(count, length))
+    val chunk = new Array[Byte](bodyStart(count) + length)
     Platform.putInt(chunk, base + 4, count)
     chunk
   }

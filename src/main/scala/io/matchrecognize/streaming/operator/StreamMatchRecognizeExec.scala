@@ -282,15 +282,16 @@ final class StreamMatchRecognizeExec(
   override protected def doExecute(): RDD[InternalRow] = {
     // Whatever the optimizer makes of this micro-batch: other state would be misread. The settings
     // of a query that runs are its sinks' too, which may change them.
-    val written = description
-    written.check(StreamMatchRecognizeExec.written.getOrElseUpdate(getStateInfo, written))
+    val (info, found) = (getStateInfo, description)
+    val written = StreamMatchRecognizeExec.written
+    found.check(written.getOrElseUpdate(info.queryRunId, info.operatorId, found))
     val taskProgram = program
     val taskMetrics = new StreamMetrics(longMetric, counted)
     val schema = keySchema
     child
       .execute()
       .mapPartitionsWithStateStore[InternalRow](
-        getStateInfo,
+        info,
         schema,
         StateLayout.valueSchema,
         NoPrefixKeyStateEncoderSpec(schema),

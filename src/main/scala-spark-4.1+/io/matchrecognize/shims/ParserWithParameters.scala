@@ -5,26 +5,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.internal.SQLConf
 
 /** Since 4.1 Spark's parser itself replaces parameter markers with their values. */
-trait ParserWithParameters extends ParserInterface {
-  protected def delegate: ParserInterface
-
-  /**
-   * Parses a statement.
-   *
-   * @param parameters
-   *   values for the markers inside clauses
-   * @param hasMarkers
-   *   false if there are no values: then the statement may be parsed without them
-   * @param call
-   *   parses the statement around the clauses, given its text and the numbers of the positional
-   *   markers there
-   */
-  protected def parseWith(
-      sqlText: String,
-      parameters: StatementParameters,
-      hasMarkers: Boolean
-  )(call: (String, Seq[Int]) => LogicalPlan): LogicalPlan
-
+trait ParserWithParameters extends ParserWithMarkers {
   override def parsePlanWithParameters(sqlText: String, context: ParameterContext): LogicalPlan = {
     val legacy = SQLConf.get.legacyParameterSubstitutionConstantsOnly
     val all = valuesOf(context)

@@ -35,7 +35,7 @@ final class MatchRecognizeException(
       None,
       Some(condition),
       parameters,
-      if (MatchRecognizeConditions.isOwn(condition)) Array.empty else origin.getQueryContext
+      if (MatchRecognizeConditions.isKnown(condition)) Array.empty else origin.getQueryContext
     ) {
   override def getSqlState: String = MatchRecognizeConditions.sqlState(condition)
 
@@ -65,22 +65,14 @@ final class MatchRecognizeRuntimeException(
 }
 
 /** The error conditions that the plugin raises, its own and Spark's: messages and SQLSTATEs. */
-object MatchRecognizeConditions {
-  private lazy val reader =
-    new ConditionReader(getClass.getResource("/error/match-recognize-conditions.json"))
+object MatchRecognizeConditions
+    extends ConditionReader(
+      classOf[MatchRecognizeException].getResource("/error/match-recognize-conditions.json")
+    ) {
 
   /** The message of a condition, `[CONDITION] text SQLSTATE: state`, with its parameters. */
-  def message(condition: String, parameters: Map[String, String]): String =
-    s"[$condition] ${reader.message(condition, cut(parameters))} SQLSTATE: ${sqlState(condition)}"
-
-  private def cut(parameters: Map[String, String]) =
-    parameters.map { case (name, text) => name -> UserText.parameter(text) }
-
-  /** All conditions of the catalogue; a condition with sub-conditions is replaced by them. */
-  def names: Seq[String] = reader.names
-
-  /** Whether the condition is the plugin's, not Spark's. */
-  def isOwn(condition: String): Boolean = reader.isKnown(condition)
-
-  def sqlState(condition: String): String = reader.sqlState(condition)
+  override def message(condition: String, parameters: Map[String, String]): String = {
+    val shown = parameters.map { case (name, text) => name -> UserText.parameter(text) }
+    s"[$condition] ${super.message(condition, shown)} SQLSTATE: ${sqlState(condition)}"
+  }
 }

@@ -5,7 +5,7 @@ import java.net.URL
 import org.apache.spark._
 
 /** Spark's reader of error conditions, which only packages of Spark may create. */
-final class ConditionReader(file: URL) {
+class ConditionReader(file: URL) {
   private val reader = new ErrorClassesJsonReader(Seq(file))
 
   /** The message of a condition of this file or of Spark itself. */

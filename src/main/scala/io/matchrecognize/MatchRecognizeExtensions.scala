@@ -4,8 +4,7 @@ import java.util.{Collections, WeakHashMap}
 
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.internal.Logging
-import org.apache.spark.sql.catalyst.FunctionIdentifier
-import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, SparkSessionExtensionsProvider}
@@ -127,21 +126,11 @@ object MatchRecognizeExtensions {
     )
   )
 
-  private val version = (
-    new FunctionIdentifier("match_recognize_version"),
-    new ExpressionInfo(
-      classOf[MatchRecognizeExtensions].getName,
-      null,
-      "match_recognize_version",
-      "_FUNC_() - Returns the version of the MATCH_RECOGNIZE plugin.",
-      "",
-      "",
-      "",
-      "",
-      "",
-      "",
-      "scala_udf"
-    ),
-    (_: Seq[Expression]) => Literal(BuildInfo.version): Expression
-  )
+  private val version = RegisteredFunction[Expression](
+    this,
+    "match_recognize_version",
+    "_FUNC_() - Returns the version of the MATCH_RECOGNIZE plugin.",
+    group = "",
+    source = "scala_udf"
+  )(_ => Literal(BuildInfo.version))
 }

@@ -35,26 +35,11 @@ private[functions] abstract class TextFunction(
 ) {
 
   /** For Spark's registry. */
-  val description: (FunctionIdentifier, ExpressionInfo, Seq[Expression] => LogicalPlan) = (
-    new FunctionIdentifier(name),
-    new ExpressionInfo(
-      getClass.getName.stripSuffix("$"),
-      null,
-      name,
-      usage,
-      "",
-      "",
-      "",
-      "table_funcs",
-      "",
-      "",
-      "built-in"
-    ),
-    arguments => {
+  val description: (FunctionIdentifier, ExpressionInfo, Seq[Expression] => LogicalPlan) =
+    RegisteredFunction(this, name, usage, "table_funcs", "built-in") { arguments =>
       ForeignText.refuse(name, CurrentOrigin.get)
       ForeignText.called(name, build(arguments))
     }
-  )
 
   /** The plan of a call. */
   protected def build(arguments: Seq[Expression]): LogicalPlan

@@ -50,12 +50,9 @@ object LocatedExceptions {
   /** @param place evaluated only for an error that is copied */
   def apply(error: Throwable, place: => String): Throwable = error match {
     case e: SparkThrowable if e.getCondition != null =>
-      located(e, place) match {
-        case Some(copy) =>
-          copy.setStackTrace(error.getStackTrace)
-          copy
-        case None => error
-      }
+      val copy = located(e, place)
+      copy.foreach(_.setStackTrace(error.getStackTrace))
+      copy.getOrElse(error)
     case _ => error
   }
 

@@ -112,7 +112,6 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface, con
           throw SyntaxErrors.notEnabled(
             statement,
             statement.tokens(clausesOf(groups, scanner).map(_.first).min),
-            Feature,
             SQLConf.ANALYZER_SINGLE_PASS_RESOLVER_ENABLED.key,
             "false"
           )
@@ -251,13 +250,11 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface, con
       .orElse(unread(scanner.windows)(window => window.word to window.close))
       .orElse(unread(scanner.measures)(call => call.name to call.last))
       .map { token =>
-        SyntaxErrors.notEnabled(statement, token, Feature, MatchRecognizeConf.Enabled.key, "true")
+        SyntaxErrors.notEnabled(statement, token, MatchRecognizeConf.Enabled.key, "true")
       }
   }
 }
 
 object MatchRecognizeSqlParser {
-  private final val Feature = "MATCH_RECOGNIZE"
-
   private val QuantifiedAnchor = """\$\{([\s\d,]*)\}""".r
 }

@@ -32,19 +32,11 @@ private[parser] object SyntaxErrors {
       parameters: Map[String, String]
   ): ParseException = new ParseException(condition, parameters, text.context(token))
 
-  /** Spark's condition for what a setting excludes, at a token. */
-  def notEnabled(
-      text: StatementText,
-      token: Token,
-      feature: String,
-      key: String,
-      value: String
-  ): ParseException = spark(
-    text,
-    token,
-    "FEATURE_NOT_ENABLED",
-    Map("featureName" -> feature, "configKey" -> s"\"$key\"", "configValue" -> s"\"$value\"")
-  )
+  /** Spark's condition for a clause that a setting excludes, at a token. */
+  def notEnabled(text: StatementText, token: Token, key: String, value: String): ParseException = {
+    val setting = Map("configKey" -> s"\"$key\"", "configValue" -> s"\"$value\"")
+    spark(text, token, "FEATURE_NOT_ENABLED", setting + ("featureName" -> "MATCH_RECOGNIZE"))
+  }
 
   /** Runs the parsers and reports a stack overflow as Spark's error for too deep nesting. */
   def whileStackLasts[T](text: String)(body: => T): T =

@@ -96,34 +96,30 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface, con
     else
       SyntaxErrors.whileStackLasts(text) {
         val statement = new StatementText(text)
-        lazy val groups = new RelationScanner(statement).groups
-        lazy val scanner = new WindowScanner(statement, groups)
-        def masked = new MaskedText(statement, groups, scanner.windows, scanner.measures)
+        lazy val masked = {
+          val groups = new RelationScanner(statement).groups
+          val scanner = new WindowScanner(statement, groups)
+          new MaskedText(statement, groups, scanner.windows, scanner.measures)
+        }
         if (!SQLConf.get.getConf(MatchRecognizeConf.Enabled))
           try untouched
-          catch {
-            case e: ParseException =>
-              throw notEnabled(statement, groups, scanner, e).getOrElse(e)
-          }
+          catch { case e: ParseException => throw notEnabled(statement, e).getOrElse(e) }
         else if (isStatement && statement.isUnread) untouched
-        else if (groups.isEmpty && scanner.windows.isEmpty)
+        else if (masked.clauses.isEmpty)
           explained(UnreadClauses.explained(_, statement, Set.empty))(untouched)
-        else if (isSinglePassOnly)
-          throw SyntaxErrors.notEnabled(
-            statement,
-            statement.tokens(clausesOf(groups, scanner).map(_.first).min),
-            SQLConf.ANALYZER_SINGLE_PASS_RESOLVER_ENABLED.key,
-            "false"
-          )
-        else {
-          val markers = new ParameterMarkers(statement, clausesOf(groups, scanner), masked)
+        else if (isSinglePassOnly) {
+          val first = statement.tokens(masked.clauses.map(_.first).min)
+          val key = SQLConf.ANALYZER_SINGLE_PASS_RESOLVER_ENABLED.key
+          throw SyntaxErrors.notEnabled(statement, first, key, "false")
+        } else {
+          val markers = new ParameterMarkers(masked)
           markers.refuseMixed(parameters)
           if (!parameters.isEmpty && ViewText.isKept(statement)) {
             val valued = new ViewText(statement, parameters, markers.all).text
             parseClauses(valued, StatementParameters.none, None, isStatement)(call)
           } else {
             val values = new ParameterValues(statement, parameters, markers.all)
-            exchange(statement, groups, scanner, masked, values, direct)(call(_, markers.outside))
+            exchange(masked, values, direct)(call(_, markers.outside))
           }
         }
       }
@@ -134,9 +130,6 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface, con
   // Spark parses a condition of a DataFrame.
   private def isSinglePassOnly: Boolean =
     conf().getConf(SQLConf.ANALYZER_SINGLE_PASS_RESOLVER_ENABLED)
-
-  private def clausesOf(groups: Seq[ClauseGroup], scanner: WindowScanner): Seq[FoundClause] =
-    groups.flatMap(_.clauses) ++ scanner.windows
 
   /** Replaces the error of Spark's parser. */
   private def explained[T](hint: ParseException => ParseException)(parsed: => T): T =
@@ -169,20 +162,14 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface, con
   }
 
   private def exchange[T](
-      statement: StatementText,
-      groups: Seq[ClauseGroup],
-      scanner: WindowScanner,
       masked: MaskedText,
       values: ParameterValues,
       direct: Option[(ParserInterface, String) => T]
   )(call: String => T): T = {
+    import masked.statement
     val builder = new ClauseBuilder(statement, values)
-    val clauses = groups.toIndexedSeq.map(over(_, statement, builder))
-    val windows = new WindowParts(
-      statement,
-      scanner,
-      scanner.windows.zipWithIndex.map { case (window, i) => builder.window(window, i) }
-    )
+    val clauses = masked.groups.map(over(_, statement, builder))
+    val windows = masked.windows.zipWithIndex.map { case (window, i) => builder.window(window, i) }
     // Spark finds an unclosed comment after the clause only when it lexes a text.
     val onTokens = direct.filter(_ => statement.unclosedComment.isEmpty)
     val index: Int => Int = if (onTokens.isDefined) identity else masked.index
@@ -194,12 +181,13 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface, con
         }
       catch {
         case e: ParseException =>
-          val found = groups.flatMap(_.clauses).map(_.word).toSet
+          val found = masked.groups.flatMap(_.clauses).map(_.word).toSet
           val hinted = UnreadClauses.explained(e, statement, found)
-          throw if (hinted ne e) hinted else SparkErrors.around(e, statement, masked, index)
+          throw if (hinted ne e) hinted else SparkErrors.around(e, masked, index)
       }
-    val (plan, wrong) = new PlaceholderSwap(masked, groups, clauses, windows, index)(parsed)
-    wrong.headOption.foreach(mask => throw SparkErrors.misplaced(mask, statement, masked))
+    val parts = new WindowParts(masked, windows)
+    val (plan, wrong) = new PlaceholderSwap(masked, clauses, parts, index)(parsed)
+    wrong.headOption.foreach(mask => throw SparkErrors.misplaced(mask, masked))
     plan
   }
 
@@ -234,10 +222,10 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface, con
    */
   private def notEnabled(
       statement: StatementText,
-      groups: => Seq[ClauseGroup],
-      scanner: => WindowScanner,
       error: ParseException
   ): Option[ParseException] = {
+    lazy val groups = new RelationScanner(statement).groups
+    lazy val scanner = new WindowScanner(statement, groups)
     def isAt(token: Token): Boolean =
       error.start.line.contains(token.getLine) &&
         error.start.startPosition.contains(token.getCharPositionInLine)

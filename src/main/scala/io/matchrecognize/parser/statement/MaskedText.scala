@@ -37,11 +37,15 @@ private[parser] final case class Mask(
  * of the clauses: same length and same lines, so that every position is the user's.
  */
 private[parser] final class MaskedText(
-    statement: StatementText,
-    groups: Seq[ClauseGroup],
-    windows: Seq[FoundClause] = Nil,
-    measures: Seq[FoundMeasure] = Nil
+    val statement: StatementText,
+    val groups: IndexedSeq[ClauseGroup],
+    val windows: IndexedSeq[FoundClause],
+    val measures: IndexedSeq[FoundMeasure]
 ) {
+
+  /** All clauses and row pattern windows. */
+  val clauses: Seq[FoundClause] = groups.flatMap(_.clauses) ++ windows
+
   private val prefix: String =
     Iterator
       .from(0)
@@ -49,21 +53,20 @@ private[parser] final class MaskedText(
       .find(p => !statement.text.toLowerCase(java.util.Locale.ROOT).contains(p))
       .get
 
-  private val groupMasks: IndexedSeq[Mask] = groups.toIndexedSeq.zipWithIndex.map {
-    case (group, i) =>
-      val as = Option.when(group.afterPipe)(SqlBaseLexer.AS -> "AS")
-      val place = SqlBaseLexer.IDENTIFIER -> s"$prefix${i}__"
-      val first = group.inputAlias.map(_.first).getOrElse(group.first)
-      Mask(first, group.first, group.last, group.first, as.toSeq :+ place)
+  private val groupMasks: IndexedSeq[Mask] = groups.zipWithIndex.map { case (group, i) =>
+    val as = Option.when(group.afterPipe)(SqlBaseLexer.AS -> "AS")
+    val place = SqlBaseLexer.IDENTIFIER -> s"$prefix${i}__"
+    val first = group.inputAlias.map(_.first).getOrElse(group.first)
+    Mask(first, group.first, group.last, group.first, as.toSeq :+ place)
   }
 
-  val windowMasks: IndexedSeq[Mask] = windows.toIndexedSeq.zipWithIndex.map { case (window, i) =>
+  val windowMasks: IndexedSeq[Mask] = windows.zipWithIndex.map { case (window, i) =>
     val by = Seq(SqlBaseLexer.PARTITION -> "PARTITION", SqlBaseLexer.BY -> "BY")
     val place = SqlBaseLexer.IDENTIFIER -> s"${prefix}w${i}_"
     Mask(window.open + 1, window.open + 1, window.close - 1, window.open + 1, by :+ place)
   }
 
-  val measureMasks: IndexedSeq[Mask] = measures.toIndexedSeq.zipWithIndex.map { case (measure, i) =>
+  val measureMasks: IndexedSeq[Mask] = measures.zipWithIndex.map { case (measure, i) =>
     // Short, because `m OVER w` is.
     val place = SqlBaseLexer.IDENTIFIER -> s"${prefix}m${Integer.toString(i, 36)}"
     Mask(measure.name, measure.name + 1, measure.last, measure.name, Seq(place))

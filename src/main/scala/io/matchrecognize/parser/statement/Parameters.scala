@@ -11,15 +11,9 @@ import io.matchrecognize.shims.{ParameterText, StatementParameters}
 /**
  * The positional parameter markers of a statement. A `?` inside the parentheses of PATTERN is a
  * quantifier unless a brace or a comma precedes it: `A{?} B{1,?}?` has two markers.
- *
- * @param clauses
- *   all clauses and row pattern windows
  */
-private[parser] final class ParameterMarkers(
-    statement: StatementText,
-    clauses: Seq[FoundClause],
-    masked: MaskedText
-) {
+private[parser] final class ParameterMarkers(masked: MaskedText) {
+  import masked.statement
 
   /** Indexes of all markers, also of those in hints; before the clauses are parsed. */
   val all: Seq[Int] = {
@@ -34,7 +28,7 @@ private[parser] final class ParameterMarkers(
   }
 
   private lazy val patterns: Seq[Range] = for {
-    clause <- clauses
+    clause <- masked.clauses
     word <- PatternWord.parts(statement, clause)
     close <- statement.partner.get(word + 1)
   } yield statement.tokens(word).getStartIndex to statement.tokens(close).getStartIndex

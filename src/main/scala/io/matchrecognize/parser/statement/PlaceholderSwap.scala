@@ -29,7 +29,6 @@ import io.matchrecognize.shims.MinorClass
  */
 private[parser] final class PlaceholderSwap(
     masked: MaskedText,
-    groups: Seq[ClauseGroup],
     clauses: IndexedSeq[LogicalPlan => LogicalPlan],
     windows: WindowParts,
     index: Int => Int
@@ -69,7 +68,7 @@ private[parser] final class PlaceholderSwap(
           plan match {
             case later: PlanWithUnresolvedIdentifier => defer(later)
             case definitions: WithWindowDefinition =>
-              windows.substituted(node(definitions).asInstanceOf[WithWindowDefinition], masked)
+              windows.substituted(node(definitions).asInstanceOf[WithWindowDefinition])
             case _ if PlaceholderSwap.isUnionAll(plan) => unionAll(plan)
             case _ => node(plan)
           }
@@ -84,7 +83,7 @@ private[parser] final class PlaceholderSwap(
     case item: UnresolvedAlias =>
       node(item) match {
         case UnresolvedAlias(child, None) if windows.isOver(child) =>
-          windows.named(child, placed(item.child.origin), masked)
+          windows.named(child, placed(item.child.origin))
         case other => other
       }
     case marker: PosParameter if index(marker.pos) != marker.pos =>
@@ -182,8 +181,9 @@ private[parser] final class PlaceholderSwap(
         }
         chain.last.collect { case alias: SubqueryAlias =>
           val i = numberOf.getOrElse(alias.identifier.name, -1)
-          val isBelow = groups.isDefinedAt(i) && (watermark.isEmpty || groups(i).watermarked) &&
-            (sample.isEmpty || groups(i).sampled)
+          val isBelow = masked.groups.lift(i).exists { group =>
+            (watermark.isEmpty || group.watermarked) && (sample.isEmpty || group.sampled)
+          }
           (chain.init.flatten, alias, if (isBelow) i else -1)
         }
       }

@@ -20,8 +20,8 @@ private[parser] final class RelationScanner(statement: StatementText) {
   import RelationScanner._
   import statement.{tokens, typeOf}
 
-  def groups: Seq[ClauseGroup] = {
-    val found = Seq.newBuilder[ClauseGroup]
+  def groups: IndexedSeq[ClauseGroup] = {
+    val found = IndexedSeq.newBuilder[ClauseGroup]
     var i = 0
     while (i < tokens.length)
       if (isClause(i)) {

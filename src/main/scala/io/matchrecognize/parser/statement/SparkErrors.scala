@@ -30,25 +30,16 @@ private[parser] object SparkErrors {
    * @param index
    *   the place in the statement of a place in the text that Spark parsed
    */
-  def around(
-      e: ParseException,
-      statement: StatementText,
-      masked: MaskedText,
-      index: Int => Int
-  ): ParseException = {
-    val parameters = e.getMessageParameters.asScala.toMap
-    parameters.get("error").flatMap(masked.shownIn) match {
-      case Some(mask) => misplaced(mask, statement, masked)
-      case None =>
-        afterClause(e, statement, masked).getOrElse {
-          val shown = parameters.transform((_, v) => masked.restore(v))
-          rebuild(e, statement, shown, index, index.andThen(masked.stop))
-        }
-    }
-  }
+  def around(e: ParseException, masked: MaskedText, index: Int => Int): ParseException =
+    Option(e.getMessageParameters.get("error"))
+      .flatMap(masked.shownIn)
+      .map(misplaced(_, masked))
+      .orElse(afterClause(e, masked))
+      .getOrElse(rebuilt(e, masked, index))
 
   /** The error of a clause, window or measure where Spark's grammar has no place for it. */
-  def misplaced(mask: Mask, statement: StatementText, masked: MaskedText): ParseException = {
+  def misplaced(mask: Mask, masked: MaskedText): ParseException = {
+    import masked.statement
     def before = statement.tokens(mask.first - 1)
     def notRead = RelationScanner.notRead(statement, mask.first)
     val hint =
@@ -61,11 +52,8 @@ private[parser] object SparkErrors {
   }
 
   /** The error of what follows a clause, if Spark's parser failed there. */
-  private def afterClause(
-      e: ParseException,
-      statement: StatementText,
-      masked: MaskedText
-  ): Option[ParseException] = {
+  private def afterClause(e: ParseException, masked: MaskedText): Option[ParseException] = {
+    import masked.statement
     val token = tokenAt(statement, e.start)
     val at = statement.tokens.indexOf(token)
     val hint = token.getText.toUpperCase(Locale.ROOT) match {
@@ -85,28 +73,20 @@ private[parser] object SparkErrors {
   private val NoAlias =
     StatementText.words("FROM JOIN ON WHERE BY HAVING AND OR USING SELECT TABLE")
 
-  private def rebuild(
-      e: ParseException,
-      statement: StatementText,
-      parameters: Map[String, String],
-      start: Int => Int,
-      stop: Int => Int
-  ): ParseException = {
+  private def rebuilt(e: ParseException, masked: MaskedText, index: Int => Int): ParseException = {
+    val text = masked.statement.text
+    val parameters = e.getMessageParameters.asScala.toMap.transform((_, v) => masked.restore(v))
     val contexts: Array[QueryContext] = e.getQueryContext.map {
       case c: SQLQueryContext =>
-        new SQLQueryContext(
-          c.line,
-          c.startPosition,
-          c.originStartIndex.map(start),
-          c.originStopIndex.map(stop),
-          Some(statement.text),
-          c.originObjectType,
-          c.originObjectName
+        c.copy(
+          originStartIndex = c.originStartIndex.map(index),
+          originStopIndex = c.originStopIndex.map(index.andThen(masked.stop)),
+          sqlText = Some(text)
         )
       case other => other
     }
-    val command = e.command.map(_ => statement.text)
-    if (e.getCondition == null) e.withCommand(statement.text)
+    val command = e.command.map(_ => text)
+    if (e.getCondition == null) e.withCommand(text)
     else ParseExceptions.create(command, e.start, e.getCondition, parameters, contexts)
   }
 

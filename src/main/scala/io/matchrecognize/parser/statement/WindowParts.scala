@@ -16,11 +16,10 @@ import io.matchrecognize.plans.{RowPatternWindow, WindowMeasure}
 
 /** What replaces the placeholders of row pattern windows and of their measures. */
 private[parser] final class WindowParts(
-    statement: StatementText,
-    scanner: WindowScanner,
+    masked: MaskedText,
     specifications: IndexedSeq[WindowSpecDefinition]
 ) {
-  private val measures = scanner.measures.toIndexedSeq
+  import masked.{measures, statement}
 
   def specification(window: Int): WindowSpecDefinition = specifications(window)
 
@@ -46,7 +45,7 @@ private[parser] final class WindowParts(
    * in the stage of a pipe that the WINDOW clause belongs to. The definitions go: Spark does not
    * look for them in views that an extension resolves, such as Iceberg's.
    */
-  def substituted(definitions: WithWindowDefinition, masked: MaskedText): LogicalPlan = {
+  def substituted(definitions: WithWindowDefinition): LogicalPlan = {
     val patterns = definitions.windowDefinitions.filter { case (_, specification) =>
       specification.partitionSpec.headOption.exists(_.isInstanceOf[RowPatternWindow])
     }
@@ -56,7 +55,7 @@ private[parser] final class WindowParts(
     }
     def inOperator(plan: LogicalPlan): LogicalPlan = plan.transformExpressions {
       case UnresolvedAlias(child, None) if child.exists(isReference) =>
-        named(child, child.origin, masked)
+        named(child, child.origin)
       case call @ UnresolvedWindowExpression(function, WindowSpecReference(name))
           if isReference(call) =>
         CurrentOrigin.withOrigin(call.origin)(WindowExpression(function, patterns(name)))
@@ -82,7 +81,7 @@ private[parser] final class WindowParts(
   }
 
   /** An item of SELECT without a name: it is named by its text, as the user wrote it. */
-  def named(item: Expression, place: Origin, masked: MaskedText): Expression =
+  def named(item: Expression, place: Origin): Expression =
     (place.startIndex, place.stopIndex) match {
       case (Some(start), Some(stop)) =>
         val text = statement.words(start, masked.stop(stop))

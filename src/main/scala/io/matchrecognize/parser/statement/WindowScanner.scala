@@ -48,7 +48,7 @@ private[parser] final class WindowScanner(statement: StatementText, groups: Seq[
       !tokens.lift(over - 1).exists(isQuotedName)
 
   /** Calls of measures; `name OVER name` may be anything else unless a window has the name. */
-  lazy val measures: Seq[FoundMeasure] = {
+  lazy val measures: IndexedSeq[FoundMeasure] = {
     def isCall(i: Int) = isOver(i) && i > 0 && isName(tokens(i - 1)) &&
       typeOf(i - 2) != L.DOT && !isNullTreatment(i - 1) &&
       !windows.exists(w => w.open < i && i < w.close)
@@ -63,7 +63,7 @@ private[parser] final class WindowScanner(statement: StatementText, groups: Seq[
       else if (isName(tokens(i + 1)) && !isWord(tokens(i + 1), "FROM"))
         Some(FoundMeasure(i - 1, i + 1, Left(name(tokens(i + 1)))))
       else None
-    if (windows.isEmpty) Nil
+    if (windows.isEmpty) IndexedSeq.empty
     else tokens.indices.filter(isCall).flatMap(call).filter(_.window.fold(defined, _ => true))
   }
 

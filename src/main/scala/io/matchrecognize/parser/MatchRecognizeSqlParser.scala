@@ -114,13 +114,11 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface, con
         } else {
           val markers = new ParameterMarkers(masked)
           markers.refuseMixed(parameters)
+          val values = new ParameterValues(statement, parameters, markers.all)
           if (!parameters.isEmpty && ViewText.isKept(statement)) {
-            val valued = new ViewText(statement, parameters, markers.all).text
+            val valued = new ViewText(statement, values).text
             parseClauses(valued, StatementParameters.none, None, isStatement)(call)
-          } else {
-            val values = new ParameterValues(statement, parameters, markers.all)
-            exchange(masked, values, direct)(call(_, markers.outside))
-          }
+          } else exchange(masked, values, direct)(call(_, markers.outside))
         }
       }
   }

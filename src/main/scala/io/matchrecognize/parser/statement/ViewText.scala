@@ -3,23 +3,15 @@ package io.matchrecognize.parser.statement
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 
-import io.matchrecognize.shims.{ParameterText, StatementParameters}
+import io.matchrecognize.shims.ParameterText
 
 /**
  * A statement whose text Spark stores, such as a view: the text outlives the values of parameter
  * markers, so the values are substituted, as Spark does in the minors that replace markers
  * themselves.
- *
- * @param positions
- *   indexes of the positional markers in their order
  */
-private[parser] final class ViewText(
-    statement: StatementText,
-    parameters: StatementParameters,
-    positions: Seq[Int]
-) {
+private[parser] final class ViewText(statement: StatementText, values: ParameterValues) {
   private val tokens = statement.tokens
-  private val values = new ParameterValues(statement, parameters, positions)
 
   /** First and last token of the markers, with their values. */
   private val replaced: Seq[(Int, Int, Expression)] = tokens.indices.flatMap { i =>

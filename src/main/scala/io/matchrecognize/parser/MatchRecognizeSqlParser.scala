@@ -1,5 +1,7 @@
 package io.matchrecognize.parser
 
+import scala.util.Try
+
 import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.analysis.UnresolvedSubqueryColumnAliases
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -224,14 +226,11 @@ final class MatchRecognizeSqlParser(protected val delegate: ParserInterface, con
   ): Option[ParseException] = {
     lazy val groups = new RelationScanner(statement).groups
     lazy val scanner = new WindowScanner(statement, groups)
-    def isAt(token: Token): Boolean =
-      error.start.line.contains(token.getLine) &&
-        error.start.startPosition.contains(token.getCharPositionInLine)
-    def unread[T](found: => Seq[T])(words: T => Range): Option[Token] =
-      scala.util.Try(found).getOrElse(Nil).map(words).collectFirst {
-        case range if range.exists(i => statement.tokens.lift(i).exists(isAt)) =>
-          statement.tokens(range.start)
-      }
+    val at = statement.tokens.indexWhere(SparkErrors.isAt(_, error))
+    def unread[T](found: => Seq[T])(words: T => Range): Option[Token] = {
+      val wrong = Try(found).getOrElse(Nil).map(words).find(_.contains(at))
+      wrong.map(range => statement.tokens(range.start))
+    }
     unread(groups)(group => group.first until group.first + 4)
       .orElse(unread(scanner.windows)(window => window.word to window.close))
       .orElse(unread(scanner.measures)(call => call.name to call.last))

@@ -7,6 +7,7 @@ import org.antlr.v4.runtime._
 import org.apache.spark.sql.catalyst.parser.{ParseException, SqlBaseLexer, SqlBaseParser}
 
 import io.matchrecognize.parser.clause.ClauseGrammar._
+import io.matchrecognize.parser.statement.SparkErrors.isAt
 import io.matchrecognize.parser.statement._
 
 /**
@@ -263,9 +264,6 @@ private[clause] final class ClauseReader(statement: StatementText, parameters: P
     }
 
   private def placeOf(e: ParseException): Int = statement.all.indexWhere(isAt(_, e))
-
-  private def isAt(token: Token, e: ParseException): Boolean =
-    e.line.contains(token.getLine) && e.startPosition.contains(token.getCharPositionInLine)
 }
 
 private object ClauseReader {

@@ -90,6 +90,10 @@ private[parser] object SparkErrors {
     else ParseExceptions.create(command, e.start, e.getCondition, parameters, contexts)
   }
 
+  /** Whether Spark's parser failed at a token. */
+  def isAt(token: Token, e: ParseException): Boolean =
+    e.line.contains(token.getLine) && e.startPosition.contains(token.getCharPositionInLine)
+
   private def tokenAt(statement: StatementText, origin: Origin): Token =
     statement.tokens
       .find { t =>

@@ -46,7 +46,7 @@ private[parser] object PatternWord {
   /** All words PATTERN with parentheses between others, but those in further ones. */
   def in(statement: StatementText, open: Int): Seq[Int] = {
     val close = statement.partner.getOrElse(open, statement.tokens.length)
-    def isOpen(i: Int) = statement.tokens.lift(i).exists(_.getType == L.LEFT_PAREN)
+    def isOpen(i: Int) = statement.typeOf(i) == L.LEFT_PAREN
     Iterator
       .iterate(open + 1)(i => if (isOpen(i)) statement.partner.getOrElse(i, close) + 1 else i + 1)
       .takeWhile(_ < close)

@@ -18,7 +18,7 @@ import io.matchrecognize.parser.statement.StatementText._
  */
 private[parser] final class RelationScanner(statement: StatementText) {
   import RelationScanner._
-  import statement.{tokens, typeOf}
+  import statement.{tokens, typeOf, wordAt}
 
   def groups: IndexedSeq[ClauseGroup] = {
     val found = IndexedSeq.newBuilder[ClauseGroup]
@@ -48,7 +48,7 @@ private[parser] final class RelationScanner(statement: StatementText) {
     if (!isIdentifier(tokens(i)))
       isPipe(i) && (typeOf(i) != L.PIPE || hasPattern(i + 2, sure = false)) || endsValue(i)
     else if (isKeyword(i)) !isAs(i) && hasPattern(i + 2, isTable(i))
-    else !Operand(word(tokens(i))) || typeOf(i - 1) == L.DOT || hasPattern(i + 2, isTable(i))
+    else !Operand(wordAt(i)) || typeOf(i - 1) == L.DOT || hasPattern(i + 2, isTable(i))
 
   /** @param sure no call can be here; in one PATTERN may be a function that is an argument */
   private def hasPattern(open: Int, sure: Boolean): Boolean =
@@ -63,11 +63,11 @@ private[parser] final class RelationScanner(statement: StatementText) {
 
   /** Whether a word, which may be a keyword, is the name of a table because of the word before. */
   private def isTable(i: Int): Boolean =
-    i > 0 && BeforeTable(word(tokens(i - 1))) && !KindOfTable(word(tokens(i)))
+    BeforeTable(wordAt(i - 1)) && !KindOfTable(wordAt(i))
 
   /** The same also after a comma or a parenthesis, where an operand may follow as well. */
   private def isNamed(i: Int): Boolean = isTable(i) ||
-    (typeOf(i - 1) == L.COMMA || typeOf(i - 1) == L.LEFT_PAREN) && !KindOfTable(word(tokens(i)))
+    (typeOf(i - 1) == L.COMMA || typeOf(i - 1) == L.LEFT_PAREN) && !KindOfTable(wordAt(i))
 
   private def group(clauses: Vector[FoundClause]): ClauseGroup = {
     val first = clauses.head.word
@@ -97,7 +97,7 @@ private[parser] final class RelationScanner(statement: StatementText) {
    */
   private def outerTokens(end: Int): Seq[Int] = {
     def precedes(i: Int) = BeforeRelation(typeOf(i)) ||
-      statement.isKeyword(i) && BeforeName(word(tokens(i))) && !isNamed(i)
+      statement.isKeyword(i) && BeforeName(wordAt(i)) && !isNamed(i)
     Iterator
       .iterate(end - 1)(opening(_) - 1)
       .takeWhile(i => i >= 0 && !precedes(i))
@@ -107,19 +107,15 @@ private[parser] final class RelationScanner(statement: StatementText) {
   private def opening(i: Int): Int = statement.partner.get(i).filter(_ < i).getOrElse(i)
 
   /** Whether a word precedes the target of INSERT, UPDATE, DELETE or MERGE, which is not read. */
-  private def isWritten(i: Int): Boolean = i >= 0 && {
-    def before = if (i > 0) word(tokens(i - 1)) else ""
-    word(tokens(i)) match {
-      case "INTO" | "UPDATE" | "OVERWRITE" => true
-      case "TABLE" => Set("INTO", "OVERWRITE")(before)
-      case "FROM" => before == "DELETE"
-      case _ => false
-    }
+  private def isWritten(i: Int): Boolean = wordAt(i) match {
+    case "INTO" | "UPDATE" | "OVERWRITE" => true
+    case "TABLE" => Set("INTO", "OVERWRITE")(wordAt(i - 1))
+    case "FROM" => wordAt(i - 1) == "DELETE"
+    case _ => false
   }
 
   /** Whether a TABLESAMPLE ends with a token. */
   private def endsSample(last: Int): Boolean = statement.partner.get(last).exists { open =>
-    def wordAt(i: Int) = if (i < 0) "" else word(tokens(i))
     if (wordAt(open - 1) == "REPEATABLE") endsSample(open - 2)
     else Seq(open - 1, open - 2).exists(wordAt(_) == "TABLESAMPLE")
   }
@@ -148,14 +144,13 @@ private[parser] final class RelationScanner(statement: StatementText) {
   private def checkEnd(clause: FoundClause): Unit = {
     val after = Seq(clause.close + 1, clause.last + 1).distinct
     after.find(i => beginsPart(i, afterAlias = i > clause.close + 1)).foreach { part =>
-      val hint = s"this parenthesis closes the clause, and ${word(tokens(part))} follows it"
+      val hint = s"this parenthesis closes the clause, and ${wordAt(part)} follows it"
       throw SyntaxErrors.unexpected(statement, tokens(clause.close), hint)
     }
   }
 
   /** Whether words follow that only a clause has; `PATTERN (a)` may be an alias with a column. */
-  private def beginsPart(i: Int, afterAlias: Boolean): Boolean = {
-    def wordAt(k: Int) = if (k < tokens.length) word(tokens(k)) else ""
+  private def beginsPart(i: Int, afterAlias: Boolean): Boolean =
     (wordAt(i), wordAt(i + 1)) match {
       case ("PATTERN", _) => afterAlias && typeOf(i + 1) == L.LEFT_PAREN
       case ("DEFINE", name) => name.nonEmpty && wordAt(i + 2) == "AS"
@@ -163,7 +158,6 @@ private[parser] final class RelationScanner(statement: StatementText) {
       case ("ONE", "ROW") | ("ALL", "ROWS") => wordAt(i + 2) == "PER"
       case _ => false
     }
-  }
 
   /** The alias that ends before a clause. */
   private def before(clause: Int): Option[RelationAlias] = {
@@ -179,8 +173,7 @@ private[parser] final class RelationScanner(statement: StatementText) {
   /** Whether a relation may end with a token; else a name after it is the relation, or a value. */
   private def mayPrecedeAlias(i: Int): Boolean =
     if (!isIdentifier(tokens(i))) endsValue(i)
-    else
-      !isKeyword(i) || isNamed(i) || IntervalUnits(word(tokens(i)))
+    else !isKeyword(i) || isNamed(i) || IntervalUnits(wordAt(i))
 
   /** The alias of a clause that ends before a token. */
   private def after(i: Int): Option[RelationAlias] = {
@@ -222,7 +215,7 @@ private[parser] object RelationScanner {
     val before = Iterator
       .iterate(clause - 1)(i => statement.partner.get(i).filter(_ < i).getOrElse(i) - 1)
       .takeWhile(i => i >= 0 && statement.typeOf(i) != L.LEFT_PAREN)
-      .map(i => word(statement.tokens(i)))
+      .map(statement.wordAt)
     val (after, from) = before.toSeq.span(_ != "FROM")
     // UPDATE and DELETE cannot write to a subquery.
     val isRead = from.nonEmpty && !from.lift(1).contains("DELETE")

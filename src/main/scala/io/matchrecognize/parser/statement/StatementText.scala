@@ -40,8 +40,7 @@ private[parser] final class StatementText(val text: String) {
     else None
 
   /** Whether it is a command whose words Spark does not read, but takes as one text. */
-  def isUnread: Boolean =
-    Commands(word(tokens.head)) && !Set("VAR", "VARIABLE")(word(tokens(1.min(tokens.length - 1))))
+  def isUnread: Boolean = Commands(wordAt(0)) && !Set("VAR", "VARIABLE")(wordAt(1))
 
   /** For each opening or closing parenthesis, the index of its partner. */
   lazy val partner: Map[Int, Int] = {
@@ -62,6 +61,9 @@ private[parser] final class StatementText(val text: String) {
 
   /** The type of a token in Spark's lexer, also beyond the ends of the statement. */
   def typeOf(i: Int): Int = tokens.lift(i).fold(Token.EOF)(_.getType)
+
+  /** The word in upper case, "" for another token and beyond the ends of the statement. */
+  def wordAt(i: Int): String = tokens.lift(i).fold("")(word)
 
   /** Whether a token is a keyword of Spark's, which may be a name all the same. */
   def isKeyword(i: Int): Boolean =

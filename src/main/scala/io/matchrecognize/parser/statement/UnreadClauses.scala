@@ -37,21 +37,18 @@ private[parser] object UnreadClauses {
         }
 
   private def hint(statement: StatementText, i: Int): Option[String] = {
-    val word = wordAt(statement, i)
-    val isTwoWords = word == "MATCH" && UserText.isNear(wordAt(statement, i + 1), "RECOGNIZE")
+    val word = statement.wordAt(i)
+    val isTwoWords = word == "MATCH" && UserText.isNear(statement.wordAt(i + 1), "RECOGNIZE")
     val isKeyword = word == Keyword || isTwoWords || word.nonEmpty && UserText.isNear(word, Keyword)
     if (!isKeyword || !hasPattern(statement, i)) None
     else if (word == Keyword && opens(statement, i + 1)) Some(RelationScanner.notRead(statement, i))
     else if (word == Keyword)
-      Option.when(Parts(wordAt(statement, i + 1)))("the clause is in parentheses")
+      Option.when(Parts(statement.wordAt(i + 1)))("the clause is in parentheses")
     else Some(s"the keyword is $Keyword")
   }
 
-  private def wordAt(statement: StatementText, i: Int): String =
-    statement.tokens.lift(i).fold("")(StatementText.word)
-
   private def opens(statement: StatementText, i: Int): Boolean =
-    statement.tokens.lift(i).exists(_.getType == SqlBaseLexer.LEFT_PAREN)
+    statement.typeOf(i) == SqlBaseLexer.LEFT_PAREN
 
   /** The last token of what may be a clause. */
   private def end(statement: StatementText, i: Int): Int =
@@ -62,7 +59,7 @@ private[parser] object UnreadClauses {
 
   private def hasPattern(statement: StatementText, i: Int): Boolean =
     (i to end(statement, i)).exists { k =>
-      wordAt(statement, k) == "PATTERN" && opens(statement, k + 1)
+      statement.wordAt(k) == "PATTERN" && opens(statement, k + 1)
     }
 
   /** Whether Spark's parser failed in the clause. */

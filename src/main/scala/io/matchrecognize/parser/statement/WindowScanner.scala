@@ -16,7 +16,7 @@ import io.matchrecognize.parser.statement.StatementText._
  *   clauses of the same statement: what is inside them is read with them
  */
 private[parser] final class WindowScanner(statement: StatementText, groups: Seq[ClauseGroup]) {
-  import statement.{tokens, typeOf}
+  import statement.{tokens, typeOf, wordAt}
 
   lazy val windows: IndexedSeq[FoundClause] = {
     val found = IndexedSeq.newBuilder[FoundClause]
@@ -73,8 +73,7 @@ private[parser] final class WindowScanner(statement: StatementText, groups: Seq[
 
   /** `first_value(x) IGNORE NULLS OVER w`. */
   private def isNullTreatment(i: Int): Boolean =
-    isWord(tokens(i), "NULLS") && i > 0 &&
-      (isWord(tokens(i - 1), "IGNORE") || isWord(tokens(i - 1), "RESPECT"))
+    wordAt(i) == "NULLS" && Set("IGNORE", "RESPECT")(wordAt(i - 1))
 
   private def window(word: Int): FoundClause =
     FoundClause(word, word + 1, statement.partner(word + 1), None, isWindow = true)

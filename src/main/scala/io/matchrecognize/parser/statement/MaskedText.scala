@@ -72,11 +72,13 @@ private[parser] final class MaskedText(
     Mask(measure.name, measure.name + 1, measure.last, measure.name, Seq(place))
   }
 
+  /** The masks by what is masked: groups, windows, measures. */
+  val all: IndexedSeq[Mask] = groupMasks ++ windowMasks ++ measureMasks
+
   // A window whose only calls are measures is inside their masks.
-  private val masks: Seq[Mask] = {
-    val all = (groupMasks ++ windowMasks ++ measureMasks).sortBy(_.first)
-    all.filterNot(m => all.exists(o => (o ne m) && o.first <= m.first && m.last <= o.last))
-  }
+  private val masks: Seq[Mask] = all
+    .filterNot(m => all.exists(o => (o ne m) && o.first <= m.first && m.last <= o.last))
+    .sortBy(_.first)
 
   /** Whether a token is the last of a clause or of its alias. */
   def endsClause(i: Int): Boolean = groupMasks.exists(_.last == i)
@@ -87,19 +89,18 @@ private[parser] final class MaskedText(
   /** Whether Spark's parser sees the placeholder of a mask. */
   def isRead(mask: Mask): Boolean = masks.exists(_ eq mask)
 
-  private val regions: Seq[(CommonToken, CommonToken, CommonToken)] = masks.map(region)
+  // The tokens from its place to its last one, which the placeholder replaces.
+  private def region(mask: Mask) = (statement.tokens(mask.place), statement.tokens(mask.last))
 
-  private def region(mask: Mask) =
-    (statement.tokens(mask.first), statement.tokens(mask.place), statement.tokens(mask.last))
+  private val regions: Seq[(CommonToken, CommonToken)] = masks.map(region)
 
   lazy val text: String = {
     val result = statement.text.toCharArray
-    regions.zip(masks).foreach { case ((begin, at, last), mask) =>
-      (begin.getStartIndex to last.getStopIndex).foreach { k =>
+    regions.zip(masks).foreach { case ((at, last), mask) =>
+      (statement.tokens(mask.first).getStartIndex to last.getStopIndex).foreach { k =>
         if (result(k) != '\n' && result(k) != '\r') result(k) = ' '
       }
-      val from = at.getStartIndex
-      place(result, mask.instead.map(_._2), from, last.getStopIndex)
+      place(result, mask.instead.map(_._2), at.getStartIndex, last.getStopIndex)
     }
     new String(result)
   }
@@ -116,18 +117,14 @@ private[parser] final class MaskedText(
         }
       }
       .tail
-    if (places.forall(_.isDefined))
-      words.zip(places.flatten).foreach { case (word, (at, _)) =>
-        word.indices.foreach(k => text(at + k) = word.charAt(k))
-      }
-    else {
-      val all = words.mkString(" ")
-      all.indices.foreach(k => text(from + k) = all.charAt(k))
-    }
+    val placed =
+      if (places.forall(_.isDefined)) words.zip(places.flatten.map(_._1))
+      else Seq(words.mkString(" ") -> from)
+    placed.foreach { case (word, at) => word.getChars(0, word.length, text, at) }
   }
 
   def tokens: Seq[CommonToken] =
-    statement.replaced(regions.zip(masks).map { case ((_, from, last), mask) =>
+    statement.replaced(regions.zip(masks).map { case ((from, last), mask) =>
       val instead = mask.instead.init.map { case (kind, text) => token(from, from, kind, text) } :+
         token(from, last, mask.instead.last._1, mask.placeholder)
       (mask.first, mask.last, instead)
@@ -149,21 +146,16 @@ private[parser] final class MaskedText(
   def mayHold(string: String): Boolean = mentioned(string) || string.length >= shortest
 
   private lazy val shortest = all
-    .map { mask =>
-      val (_, from, last) = region(mask)
-      last.getStopIndex - from.getStartIndex + 1
-    }
+    .map(region)
+    .map { case (from, last) => last.getStopIndex - from.getStartIndex + 1 }
     .minOption
     .getOrElse(Int.MaxValue)
 
   /** Whether it contains a clause, as the user wrote it or masked. */
   def holds(string: String, mask: Mask): Boolean = string.contains(mask.placeholder) || {
-    val (_, from, last) = region(mask)
+    val (from, last) = region(mask)
     string.contains(statement.between(from, last))
   }
-
-  /** The masks by what is masked: groups, windows, measures. */
-  def all: IndexedSeq[Mask] = groupMasks ++ windowMasks ++ measureMasks
 
   /** The mask whose placeholder a piece of Spark's error shows. */
   def shownIn(string: String): Option[Mask] =
@@ -188,8 +180,7 @@ private[parser] final class MaskedText(
 
   def insideClause(index: Int): Boolean = clauseAt(index).isDefined
 
-  private def clauseAt(index: Int) = regions.zip(masks).collectFirst {
-    case ((_, from, last), _) if from.getStartIndex <= index && index <= last.getStopIndex =>
-      last
+  private def clauseAt(index: Int) = regions.collectFirst {
+    case (from, last) if from.getStartIndex <= index && index <= last.getStopIndex => last
   }
 }

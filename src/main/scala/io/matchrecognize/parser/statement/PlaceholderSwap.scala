@@ -35,6 +35,9 @@ private[parser] final class PlaceholderSwap(
 ) {
   private val masks = masked.all
   private val numberOf = masks.map(_.placeholder).zipWithIndex.toMap
+  private val firstMeasure = clauses.length + masked.windowMasks.length
+  private val Window = new Placeholder(clauses.length, masked.windowMasks)
+  private val Measure = new Placeholder(firstMeasure, masked.measureMasks)
   private val met = Array.fill(masks.length)(0)
   private val quoted = Array.fill(masks.length)(false)
   private var deferred = false
@@ -78,7 +81,7 @@ private[parser] final class PlaceholderSwap(
       met(clauses.length + number) += 1
       windows.specification(number)
     case UnresolvedAttribute(Seq(Measure(number))) =>
-      met(clauses.length + masked.windowMasks.length + number) += 1
+      met(firstMeasure + number) += 1
       windows.measure(number)
     case item: UnresolvedAlias =>
       node(item) match {
@@ -141,16 +144,10 @@ private[parser] final class PlaceholderSwap(
     if (items.corresponds(changed)(same)) items else changed
   }
 
-  private object Window {
+  /** Matches the placeholders of some masks, and returns the number of one among them. */
+  private final class Placeholder(first: Int, ofKind: Seq[Mask]) {
     def unapply(name: String): Option[Int] =
-      numberOf.get(name).map(_ - clauses.length).filter(masked.windowMasks.isDefinedAt)
-  }
-
-  private object Measure {
-    def unapply(name: String): Option[Int] = numberOf
-      .get(name)
-      .map(_ - clauses.length - masked.windowMasks.length)
-      .filter(masked.measureMasks.isDefinedAt)
+      numberOf.get(name).map(_ - first).filter(ofKind.isDefinedAt)
   }
 
   /** The tuple itself if its fields have not changed. */

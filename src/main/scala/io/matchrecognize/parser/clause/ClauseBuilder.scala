@@ -161,8 +161,10 @@ private[parser] final class ClauseBuilder(statement: StatementText, parameters: 
       partitionKeys = partitionKeys.map(key => origin(key.expression)),
       orderKeys = sortItems.map(item => origin(item.expression)),
       pattern = origin(patternContext),
-      permutations =
-        PatternBuilder.permutations(patternContext).map(p => (origin(p), p.rowPattern.size)),
+      permutations = PatternBuilder
+        .nodes(patternContext)
+        .collect { case p: PermutationContext => (origin(p), p.rowPattern.size) }
+        .toSeq,
       rowsPerMatch = rowsContext.map(origin).getOrElse(whole),
       skipTarget = skipTarget,
       within = withinContext.map(origin).getOrElse(whole),

@@ -13,13 +13,16 @@ import io.matchrecognize.parser.statement.{StatementText, SyntaxErrors}
 private[clause] final class ClauseParts(statement: StatementText, isWindow: Boolean) {
   import ClauseParts._
 
-  private var before = Vector.empty[RowPatternPartContext]
+  private var parts = Vector.empty[RowPatternPartContext]
 
   private def refuse(condition: String, part: ParserRuleContext, more: (String, String)*): Nothing =
     SyntaxErrors.own(statement.origin(part), condition, more: _*)
 
-  /** What only MATCH_RECOGNIZE has. */
-  private def checkWindow(part: RowPatternPartContext): Unit = part match {
+  /** What only MATCH_RECOGNIZE has, or only a window. */
+  private def checkKind(part: RowPatternPartContext): Unit = part match {
+    case _: InitialOrSeekContext if !isWindow =>
+      refuse("INVALID_CLAUSE.SEARCH_MODIFIER", part, "modifier" -> nameOf(part))
+    case _ if !isWindow =>
     case _: OneRowPerMatchContext | _: AllRowsPerMatchContext =>
       refuse("INVALID_WINDOW.ROWS_PER_MATCH", part)
     case _: WithinContext => refuse("INVALID_WINDOW.WITHIN", part)
@@ -29,37 +32,35 @@ private[clause] final class ClauseParts(statement: StatementText, isWindow: Bool
       if (words.toSeq != Seq("EXCLUDE", "NO", "OTHERS"))
         refuse("INVALID_WINDOW.EXCLUDE", exclude, "exclusion" -> words.mkString(" "))
     case pattern: PatternContext =>
-      PatternBuilder.anchorOrExclusion(pattern.rowPattern).foreach {
+      PatternBuilder.nodes(pattern.rowPattern).foreach {
         case exclusion: ExclusionContext => refuse("INVALID_WINDOW.EXCLUSION", exclusion)
-        case anchor =>
-          refuse("INVALID_WINDOW.ANCHOR", anchor, "anchor" -> UserText.quoted(anchor.getText))
+        case anchor: StartAnchorContext => refuseAnchor(anchor)
+        case anchor: EndAnchorContext => refuseAnchor(anchor)
+        case _ =>
       }
     case _ =>
   }
 
+  private def refuseAnchor(anchor: RowPatternPrimaryContext): Nothing =
+    refuse("INVALID_WINDOW.ANCHOR", anchor, "anchor" -> UserText.quoted(anchor.getText))
+
   /** Checks a part against the earlier ones, and adds it. */
   def add(part: RowPatternPartContext): Unit = {
-    if (isWindow) checkWindow(part)
-    part match {
-      case _: InitialOrSeekContext if !isWindow =>
-        refuse("INVALID_CLAUSE.SEARCH_MODIFIER", part, "modifier" -> nameOf(part))
-      case _ =>
-    }
-    if (before.exists(rank(_) == rank(part))) {
+    checkKind(part)
+    if (parts.exists(rank(_) == rank(part))) {
       val name = Map("clauseName" -> nameOf(part))
       throw SyntaxErrors.spark(statement, part.start, "DUPLICATE_CLAUSES", name)
     }
-    before.find(rank(_) > rank(part)).foreach { previous =>
+    parts.find(rank(_) > rank(part)).foreach { previous =>
       val kind = if (isWindow) "INVALID_WINDOW" else "INVALID_CLAUSE"
       val names = Seq("clause" -> nameOf(part), "previous" -> nameOf(previous))
       refuse(s"$kind.CLAUSE_ORDER", part, names: _*)
     }
-    before :+= part
+    parts :+= part
   }
 
   /** Makes the checks that need the whole clause, and returns its parts. */
   def complete(clause: Origin): Seq[RowPatternPartContext] = {
-    val parts = before
     val pattern = parts.collectFirst { case p: PatternContext => p.rowPattern }
     if (pattern.isEmpty) SyntaxErrors.own(clause, "INVALID_CLAUSE.MISSING_PATTERN")
     if (isWindow && !parts.exists(p => rank(p) == ClauseGrammar.FRAME))
@@ -79,10 +80,12 @@ private[clause] final class ClauseParts(statement: StatementText, isWindow: Bool
   }
 
   private def refuseExclusion(pattern: RowPatternContext): Unit =
-    PatternBuilder.firstExclusion(pattern).foreach { exclusion =>
-      val text = UserText.quoted(statement.between(exclusion.start, exclusion.stop))
-      val condition = "INVALID_PATTERN.EXCLUSION_WITH_UNMATCHED_ROWS"
-      refuse(condition, exclusion, "exclusion" -> text)
+    PatternBuilder.nodes(pattern).foreach {
+      case exclusion: ExclusionContext =>
+        val text = UserText.quoted(statement.between(exclusion.start, exclusion.stop))
+        val condition = "INVALID_PATTERN.EXCLUSION_WITH_UNMATCHED_ROWS"
+        refuse(condition, exclusion, "exclusion" -> text)
+      case _ =>
     }
 }
 

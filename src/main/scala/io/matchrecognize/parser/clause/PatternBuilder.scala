@@ -75,22 +75,8 @@ private[clause] final class PatternBuilder(statement: StatementText, parameters:
 
 private[clause] object PatternBuilder {
 
-  /** The first exclusion of a parse tree. */
-  def firstExclusion(context: RowPatternContext): Option[ExclusionContext] =
-    nodes(context).collectFirst { case exclusion: ExclusionContext => exclusion }
-
-  /** The first anchor or exclusion of a parse tree. */
-  def anchorOrExclusion(context: RowPatternContext): Option[RowPatternPrimaryContext] =
-    nodes(context).collectFirst {
-      case found @ (_: ExclusionContext | _: StartAnchorContext | _: EndAnchorContext) =>
-        found.asInstanceOf[RowPatternPrimaryContext]
-    }
-
-  /** Every PERMUTE of a parse tree, outer ones first. */
-  def permutations(context: RowPatternContext): Seq[PermutationContext] =
-    nodes(context).collect { case permutation: PermutationContext => permutation }.toSeq
-
-  private def nodes(tree: ParseTree): Iterator[ParseTree] = Iterator.unfold(List(tree)) {
+  /** The nodes of a parse tree, outer ones first. */
+  def nodes(tree: ParseTree): Iterator[ParseTree] = Iterator.unfold(List(tree)) {
     case Nil => None
     case node :: others =>
       Some(node -> ((0 until node.getChildCount).map(node.getChild) ++: others))

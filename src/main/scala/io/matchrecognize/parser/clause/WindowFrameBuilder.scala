@@ -17,22 +17,19 @@ private[clause] final class WindowFrameBuilder(
   /** How many rows follow the current row in the frame, None if all. */
   def end(parts: Seq[RowPatternPartContext]): Option[Expression] = parts.collectFirst {
     case frame: FrameContext =>
-      checkUnit(frame)
-      checkStart(frame, frame.frameBound(0))
+      check(frame, frame.frameBound(0))
       bound(frame.frameBound(1))
     case frame: ShortFrameContext =>
-      checkUnit(frame)
-      checkStart(frame, frame.frameBound)
+      check(frame, frame.frameBound)
       Some(Literal(0))
   }.flatten
 
-  private def checkUnit(frame: RowPatternPartContext): Unit = {
+  private def check(frame: RowPatternPartContext, start: FrameBoundContext): Unit = {
     val unit = frame.start.getText.toUpperCase(Locale.ROOT)
     if (unit != "ROWS") refuse("FRAME_UNIT", frame, "unit" -> unit)
+    if (start.expression.tree != FrameKeyword("CURRENT"))
+      refuse("FRAME_START", frame, "start" -> text(start))
   }
-
-  private def checkStart(frame: RowPatternPartContext, bound: FrameBoundContext): Unit =
-    if (!isCurrentRow(bound)) refuse("FRAME_START", frame, "start" -> text(bound))
 
   private def bound(context: FrameBoundContext): Option[Expression] =
     (context.expression.tree, context.direction.getType) match {
@@ -42,16 +39,9 @@ private[clause] final class WindowFrameBuilder(
       case _ => refuse("FRAME_END", context, "end" -> text(context))
     }
 
-  private def isCurrentRow(bound: FrameBoundContext): Boolean =
-    bound.expression.tree == FrameKeyword("CURRENT")
-
   private def text(bound: FrameBoundContext): String =
     statement.between(bound.start, bound.stop).toUpperCase(Locale.ROOT)
 
-  private def refuse(
-      condition: String,
-      place: ParserRuleContext,
-      more: (String, String)*
-  ): Nothing =
-    SyntaxErrors.own(statement.origin(place), s"INVALID_WINDOW.$condition", more: _*)
+  private def refuse(condition: String, place: ParserRuleContext, words: (String, String)) =
+    SyntaxErrors.own(statement.origin(place), s"INVALID_WINDOW.$condition", words)
 }

@@ -48,13 +48,8 @@ private[parser] final class ClauseBuilder(statement: StatementText, parameters: 
   def window(found: FoundClause, id: Int): WindowSpecDefinition = {
     val parts = partsOf(found)
     val whole = origin(statement.tokens(found.open), statement.tokens(found.close))
-    parts.foreach {
-      case by: PartitionByContext =>
-        by.partitionKey.asScala
-          .find(key => key.identifier != null || key.bareName != null)
-          .foreach(key => throw SyntaxErrors.unexpected(statement, key.stop))
-      case _ =>
-    }
+    val keys = parts.collect { case by: PartitionByContext => by.partitionKey.asScala }.flatten
+    keys.flatMap(nameOf).headOption.foreach(name => throw SyntaxErrors.unexpected(statement, name))
     new Parts(parts, whole).window(id)
   }
 
@@ -80,7 +75,7 @@ private[parser] final class ClauseBuilder(statement: StatementText, parameters: 
     val where = parts.find(holds) match {
       case Some(define: DefineContext) =>
         val variable = define.rowPatternDefinition.asScala.find(holds)
-        "DEFINE" + variable.map(d => " " + UserText.quoted(name(d.identifier))).mkString
+        "DEFINE" + variable.map(d => " " + UserText.quoted(name(d.identifier.start))).mkString
       case Some(part) => ClauseParts.nameOf(part)
       case None => "MATCH_RECOGNIZE"
     }
@@ -89,8 +84,11 @@ private[parser] final class ClauseBuilder(statement: StatementText, parameters: 
     SyntaxErrors.own(nested, "UNSUPPORTED.NESTED_CLAUSE", "clause" -> where)
   }
 
-  private def name(context: ParserRuleContext): String = {
-    val token = context.start
+  /** The name of a key or measure, which is its last token. */
+  private def nameOf(item: ParserRuleContext): Option[Token] =
+    Option.when(item.getChildCount > 1)(item.stop)
+
+  private def name(token: Token): String = {
     val text = StatementText.name(token)
     val plain = token.getType != ClauseGrammar.QUOTED_IDENTIFIER
     if (plain && !text.matches("[A-Za-z_0-9]+"))
@@ -100,7 +98,7 @@ private[parser] final class ClauseBuilder(statement: StatementText, parameters: 
 
   private def variable(context: ParserRuleContext): String = {
     SyntaxErrors.refuseLiteral(statement, context.start)
-    name(context)
+    name(context.start)
   }
 
   private final class Parts(parts: Seq[RowPatternPartContext], whole: Origin) {
@@ -112,33 +110,26 @@ private[parser] final class ClauseBuilder(statement: StatementText, parameters: 
 
     private val measureItems =
       items[MeasuresContext, RowPatternMeasureDefinitionContext](_.rowPatternMeasureDefinition)
-    private val measureNames = measureItems.map(m => name(nameOf(m.identifier, m.bareName).get))
+    private val measureNames = measureItems.flatMap(nameOf).map(name)
     private val measures = measureItems.map(m => expressions.inMatch(m.expression))
 
-    private val rowsContext: Option[ParserRuleContext] = parts.collectFirst {
-      case one: OneRowPerMatchContext => one
-      case all: AllRowsPerMatchContext => all
-    }
-    private val rowsPerMatch = rowsContext match {
-      case Some(one: OneRowPerMatchContext) => RowsPerMatch.OneRow(one.TIMEOUT != null)
-      case Some(all: AllRowsPerMatchContext) => RowsPerMatch.AllRows(emptyMatches(all))
-      case _ => RowsPerMatch.OneRow(showTimeoutMatches = false)
-    }
+    private val (rowsPerMatch, rowsPlace) = parts
+      .collectFirst {
+        case one: OneRowPerMatchContext => RowsPerMatch.OneRow(one.TIMEOUT != null) -> origin(one)
+        case all: AllRowsPerMatchContext => RowsPerMatch.AllRows(emptyMatches(all)) -> origin(all)
+      }
+      .getOrElse(RowsPerMatch.OneRow(showTimeoutMatches = false) -> whole)
 
-    private val skipTo = parts.collectFirst { case after: AfterMatchContext =>
-      after.rowPatternSkipTo
-    }
-    private val skip = skipTo match {
-      case Some(_: SkipToNextRowContext) => AfterMatchSkip.ToNextRow
-      case Some(to: SkipToVariableContext) =>
-        val first = to.position != null && to.position.getType == ClauseGrammar.FIRST
-        AfterMatchSkip.ToVariable(variable(to.identifier), first)
-      case _ => AfterMatchSkip.PastLastRow
-    }
-    private val skipTarget = skipTo
-      .collect { case to: SkipToVariableContext => origin(to.identifier) }
-      .orElse(skipTo.map(origin))
-      .getOrElse(whole)
+    private val (skip, skipTarget) = parts
+      .collectFirst { case after: AfterMatchContext => after.rowPatternSkipTo }
+      .map {
+        case to: SkipToVariableContext =>
+          val first = to.position != null && to.position.getType == ClauseGrammar.FIRST
+          AfterMatchSkip.ToVariable(variable(to.identifier), first) -> origin(to.identifier)
+        case next: SkipToNextRowContext => AfterMatchSkip.ToNextRow -> origin(next)
+        case past => AfterMatchSkip.PastLastRow -> origin(past)
+      }
+      .getOrElse(AfterMatchSkip.PastLastRow -> whole)
 
     private val patternContext = parts.collectFirst { case p: PatternContext => p.rowPattern }.get
     private val pattern = new PatternBuilder(statement, parameters).build(patternContext)
@@ -165,10 +156,10 @@ private[parser] final class ClauseBuilder(statement: StatementText, parameters: 
         .nodes(patternContext)
         .collect { case p: PermutationContext => (origin(p), p.rowPattern.size) }
         .toSeq,
-      rowsPerMatch = rowsContext.map(origin).getOrElse(whole),
+      rowsPerMatch = rowsPlace,
       skipTarget = skipTarget,
       within = withinContext.map(origin).getOrElse(whole),
-      measureNames = measureItems.map(m => origin(nameOf(m.identifier, m.bareName).get)),
+      measureNames = measureItems.flatMap(nameOf).map(name => origin(name, name)),
       definedVariables = definitions.map(d => origin(d.identifier)),
       subsetNames = subsetItems.map(ids => origin(ids.head)),
       subsetMembers = subsetItems.map(_.tail.map(origin))
@@ -244,11 +235,6 @@ private[parser] final class ClauseBuilder(statement: StatementText, parameters: 
     private def items[P: ClassTag, T](of: P => java.util.List[T]): Seq[T] =
       parts.collect { case part: P => of(part).asScala.toSeq }.flatten
 
-    private def nameOf(
-        withAs: ParserRuleContext,
-        without: ParserRuleContext
-    ): Option[ParserRuleContext] = Option(withAs).orElse(Option(without))
-
     private def emptyMatches(all: AllRowsPerMatchContext): AllRowsMode =
       all.rowPatternEmptyMatchHandling match {
         case _: OmitEmptyMatchesContext => AllRowsMode.OmitEmptyMatches
@@ -259,8 +245,8 @@ private[parser] final class ClauseBuilder(statement: StatementText, parameters: 
     /** A key, named if it has a name: analysis makes it a column, see `UnresolvedNamedKeys`. */
     private def partitionKey(key: PartitionKeyContext): Expression = {
       val expression = expressions.plain(key.expression)
-      nameOf(key.identifier, key.bareName).fold(expression) { context =>
-        CurrentOrigin.withOrigin(origin(key))(Alias(expression, name(context))())
+      nameOf(key).fold(expression) { token =>
+        CurrentOrigin.withOrigin(origin(key))(Alias(expression, name(token))())
       }
     }
 

@@ -97,7 +97,7 @@ private[clause] final class ClauseReader(statement: StatementText, parameters: P
       val modifiers = ArrayBuffer.empty[RunningFinal]
       @tailrec
       def read(): SqlBaseParser.ExpressionContext = {
-        val result = attempt(spark.read(statement.text) { parser =>
+        val result = attempt(spark.parse(statement.text) { parser =>
           spark.tokens.restart(tokens.place(at))
           parser.expression()
         })
@@ -156,7 +156,7 @@ private[clause] final class ClauseReader(statement: StatementText, parameters: P
       val last = new CommonToken(tokens.all(end))
       last.setType(Token.EOF)
       val parser = TokenParser(piece :+ last)
-      attempt(parser.read(statement.text)(_.singleExpression())).left.toOption
+      attempt(parser.parse(statement.text)(_.singleExpression())).left.toOption
     }
 
     /** The comma, AS, part or closing parenthesis that ends the expression. */
@@ -208,7 +208,7 @@ private[clause] final class ClauseReader(statement: StatementText, parameters: P
       val rest = statement.all.drop(begin).map(new CommonToken(_))
       val parser = TokenParser(word +: rest)
       // Where parameter markers are no literals, one before a unit is a mistake.
-      val tree = attempt(parser.read(statement.text)(_.expression())).getOrElse {
+      val tree = attempt(parser.parse(statement.text)(_.expression())).getOrElse {
         throw SyntaxErrors.unexpected(statement, statement.all(begin), SyntaxHints.Bound)
       }
       consumed(SparkExpression(tree, Nil, parser, isShortInterval = true))
@@ -254,7 +254,7 @@ private[clause] final class ClauseReader(statement: StatementText, parameters: P
         wrong.filter(_ => e.getCondition == "PARSE_SYNTAX_ERROR").fold(e)(unexpected)
       }
       val tree =
-        try parser.read(statement.text)(_.expression())
+        try parser.parse(statement.text)(_.expression())
         catch { case e: ParseException => throw explained(e) }
       tokens
         .drop(tree.stop.getTokenIndex + 1)

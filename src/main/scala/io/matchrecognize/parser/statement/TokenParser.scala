@@ -14,7 +14,9 @@ import org.apache.spark.sql.execution.SparkSqlParser
  * for each expression; trees and errors quote it.
  */
 private[parser] final class TokenParser(val tokens: WatchedTokens) extends SparkSqlParser {
-  override protected def parse[T](text: String)(read: SqlBaseParser => T): T =
+
+  /** Parses a piece of the tokens. */
+  override def parse[T](text: String)(read: SqlBaseParser => T): T =
     try
       super.parse(TokenParser.Unread) { parser =>
         tokens.seek(0)
@@ -24,9 +26,6 @@ private[parser] final class TokenParser(val tokens: WatchedTokens) extends Spark
     catch {
       case e: ParseException if e.command.contains(TokenParser.Unread) => throw e.withCommand(text)
     }
-
-  /** Parses a piece of the tokens. */
-  def read[T](text: String)(read: SqlBaseParser => T): T = parse(text)(read)
 
   /** Builds the expression of a tree; the origins of its nodes are in `text`. */
   def build(tree: ExpressionContext, text: String): Expression = parse(text) { _ =>

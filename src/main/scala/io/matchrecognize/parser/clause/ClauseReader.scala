@@ -39,34 +39,26 @@ private[clause] final class ClauseReader(statement: StatementText, parameters: P
 
     override def part(part: RowPatternPartContext): Unit = parts.add(part)
 
-    override def expression(context: ExpressionContext): SparkTree =
-      context.getParent match {
-        case _: FrameBoundContext if isKeyword(tokens.stream.index) => keyword()
-        case parent => named(parent)
-      }
-
-    /** `UNBOUNDED` and `CURRENT` of a frame. */
-    private def isKeyword(i: Int): Boolean =
-      (tokens.textAt(i), tokens.textAt(i + 1)) match {
-        case ("UNBOUNDED", "PRECEDING" | "FOLLOWING") | ("CURRENT", "ROW") => true
-        case _ => false
-      }
-
-    private def keyword(): SparkTree = {
+    override def expression(context: ExpressionContext): SparkTree = {
       val i = tokens.stream.index
-      tokens.stream.seek(i + 1)
-      FrameKeyword(tokens.textAt(i))
+      def word = tokens.textAt(i)
+      context.getParent match {
+        case _: FrameBoundContext if FrameBounds(s"$word ${tokens.textAt(i + 1)}") =>
+          tokens.stream.seek(i + 1)
+          FrameKeyword(word)
+        case parent =>
+          val found = plain(parent)
+          if (isNamed(parent)) tokens.allowName(isMeasure(parent))
+          found
+      }
     }
 
-    private def named(parent: RuleContext): SparkTree = {
-      val found = plain(parent)
-      parent match {
-        case _: RowPatternMeasureDefinitionContext => tokens.allowName(isMeasure = true)
-        case _: PartitionKeyContext => tokens.allowName(isMeasure = false)
-        case _ =>
-      }
-      found
-    }
+    private def isMeasure(parent: RuleContext): Boolean =
+      parent.isInstanceOf[RowPatternMeasureDefinitionContext]
+
+    /** Whether a name may follow the expression. */
+    private def isNamed(parent: RuleContext): Boolean =
+      isMeasure(parent) || parent.isInstanceOf[PartitionKeyContext]
 
     override def bound(context: BoundContext): SparkTree = {
       val i = tokens.stream.index
@@ -161,14 +153,11 @@ private[clause] final class ClauseReader(statement: StatementText, parameters: P
 
     /** The comma, AS, part or closing parenthesis that ends the expression. */
     private def end(at: Int, parent: RuleContext): Int = {
-      val isNamed = parent match {
-        case _: RowPatternMeasureDefinitionContext | _: PartitionKeyContext => true
-        case _ => false
-      }
       var depth = 0
       (at until tokens.all.length).find { i =>
         val text = tokens.all(i).getText
-        val isEnd = depth == 0 && i > at && (ends(i) || isNamed && tokens.all(i).getType == AS)
+        val isEnd =
+          depth == 0 && i > at && (ends(i) || isNamed(parent) && tokens.all(i).getType == AS)
         if (text == "(" || text == "[") depth += 1
         if (text == ")" || text == "]") depth -= 1
         isEnd || depth < 0
@@ -267,6 +256,10 @@ private[clause] final class ClauseReader(statement: StatementText, parameters: P
 }
 
 private object ClauseReader {
+
+  /** Bounds of a frame that begin with a keyword. */
+  private val FrameBounds = Set("UNBOUNDED PRECEDING", "UNBOUNDED FOLLOWING", "CURRENT ROW")
+
   private val Ends = Set(COMMA, RIGHT_PAREN, Token.EOF)
 }
 

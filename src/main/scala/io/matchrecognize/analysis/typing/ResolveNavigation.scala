@@ -124,50 +124,42 @@ final class ResolveNavigation(clause: String, inDefine: Boolean) {
   }
 
   private def lastRunning(variable: Option[String]): NavigationTarget =
-    NavigationTarget(variable, fromFirst = false, offset = 0, isFinal = false, physicalOffset = 0)
+    NavigationTarget.LastRow.copy(variable = variable)
 
   /** `outermost` is the call that messages name. */
   private def navigation(
       call: NavigationCall,
       outermost: Expression,
       isFinal: Boolean
-  ): Navigation = {
-    val isPhysical = call.function == "PREV" || call.function == "NEXT"
-    if (!isPhysical) {
-      val (variable, value) = oneVariable(Seq(call.child), call)
-      checkReadsColumn(value.head, outermost)
-      val target = NavigationTarget(
-        variable,
-        fromFirst = call.function == "FIRST",
-        offset = offset(call, default = 0),
-        isFinal = isFinal,
-        physicalOffset = 0
-      )
-      Navigation(value.head, target)
+  ): Navigation =
+    if (call.function == "FIRST" || call.function == "LAST") {
+      val last = argument(call, outermost)
+      val fromFirst = call.function == "FIRST"
+      val rows = offset(call, default = 0)
+      last.copy(target = last.target.copy(fromFirst = fromFirst, offset = rows, isFinal = isFinal))
     } else {
       val rows = offset(call, default = 1)
-      val physicalOffset = if (call.function == "PREV") -rows else rows
       val logical = call.child match {
         case inner @ NavigationCall("FIRST" | "LAST", _, _) =>
           navigation(inner, outermost, isFinal = false)
         case mode @ CallMode(innerFinal, inner @ NavigationCall("FIRST" | "LAST", _, _)) =>
           if (innerFinal && inDefine) throw Errors.finalInDefine(mode.keyword, inner)
           navigation(inner, outermost, innerFinal)
-        case argument =>
-          val (variable, value) = oneVariable(Seq(argument), call)
-          checkReadsColumn(value.head, outermost)
-          Navigation(value.head, lastRunning(variable))
+        case _ => argument(call, outermost)
       }
+      val physicalOffset = if (call.function == "PREV") -rows else rows
       logical.copy(target = logical.target.copy(physicalOffset = physicalOffset))
     }
-  }
 
-  private def checkReadsColumn(value: Expression, function: Expression): Unit = {
-    val readsColumn = value.exists {
+  /** The argument of a call on the last row of its variable. */
+  private def argument(call: NavigationCall, outermost: Expression): Navigation = {
+    val (variable, value) = oneVariable(Seq(call.child), call)
+    val readsColumn = value.head.exists {
       case _: AttributeReference | _: Classifier => true
       case _ => false
     }
-    if (!readsColumn) throw Errors.noColumn(function)
+    if (!readsColumn) throw Errors.noColumn(outermost)
+    Navigation(value.head, lastRunning(variable))
   }
 
   private def offset(call: NavigationCall, default: Int): Int = call.offset match {

@@ -22,12 +22,12 @@ final class OperatorPlacement(variables: PatternVariables) {
       functions.condition(variable, condition)
     }
     val measures = clause.measures.map(functions.measure).zip(node.measureOutput)
-    val inside = measures.collect { case (ProjectedFunctions.Inside(measure), attribute) =>
-      measure -> attribute
-    } ++ functions.hiddenMeasures
-    val above = measures.collect { case (ProjectedFunctions.Above(expression), attribute) =>
-      attribute.exprId -> expression
-    }.toMap
+    val (visible, projected) = measures.partitionMap {
+      case (Left(measure), attribute) => Left(measure -> attribute)
+      case (Right(expression), attribute) => Right(attribute.exprId -> expression)
+    }
+    val inside = visible ++ functions.hiddenMeasures
+    val above = projected.toMap
     val child =
       if (functions.inputColumns.isEmpty) node.child
       else Project(node.child.output ++ functions.inputColumns, node.child)

@@ -3,7 +3,7 @@ package io.matchrecognize.analysis.placement
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
-import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 import io.matchrecognize.analysis.names.PatternVariables
@@ -71,17 +71,17 @@ final class ProjectedFunctions(
     case other => other.mapChildren(condition(variable, _))
   }
 
-  /** A measure, in two parts if the Project above has to compute it. */
-  def measure(expression: Expression): ProjectedFunctions.Measure = {
+  /** @return the measure as the operator computes it, or as the Project above it does */
+  def measure(expression: Expression): Either[Expression, Expression] = {
     val lowered = ofMatch(expression)
-    if (!existsOutsideLambda(lowered)(isProjected)) ProjectedFunctions.Inside(lowered)
+    if (!existsOutsideLambda(lowered)(isProjected)) Left(lowered)
     else {
       val above = hide(lowered)
       // An unmatched row has NULL in all measures, whatever a function returns for NULL.
       val guarded =
         if (!rowsPerMatch.showsUnmatchedRows) above
         else If(IsNotNull(hidden(TrueLiteral)), above, Literal(null, above.dataType))
-      ProjectedFunctions.Above(KnownNullable(guarded))
+      Right(KnownNullable(guarded))
     }
   }
 
@@ -173,14 +173,4 @@ final class ProjectedFunctions(
       val call = expression.find(isProjected).get
       throw Errors.pythonFunction(call.find(_.isInstanceOf[PythonUDF]).getOrElse(call))
     }
-}
-
-object ProjectedFunctions {
-  sealed trait Measure
-
-  /** Computed by the operator. */
-  final case class Inside(measure: Expression) extends Measure
-
-  /** Computed by the Project above it. */
-  final case class Above(expression: Expression) extends Measure
 }

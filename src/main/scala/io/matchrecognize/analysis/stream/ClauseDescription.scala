@@ -58,7 +58,7 @@ object ClauseDescription {
     node.clause
       .find(ContextFunctions.isCurrentTime)
       .map(UserText.quoted(_))
-      .orElse(queries.findBelow(node.child)(Function.unlift(columnOfClock(_))))
+      .orElse(queries.nodes(node.child).flatMap(columnOfClock).nextOption())
 
   private def columnOfClock(plan: LogicalPlan): Option[String] = plan match {
     case project: Project if project.isStreaming =>

@@ -2,8 +2,6 @@ package io.matchrecognize.analysis.stream
 
 import java.util.{Collections, IdentityHashMap}
 
-import scala.collection.mutable
-
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode}
@@ -130,13 +128,13 @@ final class WithQueries(plan: LogicalPlan) {
       .flatten
       .toMap
 
-  /** What `f` finds first in a plan and in the queries that it refers to. */
-  def findBelow[T](plan: LogicalPlan)(f: PartialFunction[LogicalPlan, T]): Option[T] = {
+  /** A plan and all that is below it, the queries that it refers to included. */
+  def nodes(plan: LogicalPlan): Iterator[LogicalPlan] = {
     // A recursive query is below itself.
     val known = Collections.newSetFromMap(new IdentityHashMap[LogicalPlan, java.lang.Boolean])
-    def visit(node: LogicalPlan): Option[T] =
-      if (!known.add(node)) None
-      else f.lift(node).orElse(below(node).iterator.flatMap(visit(_)).nextOption())
+    def visit(node: LogicalPlan): Iterator[LogicalPlan] =
+      if (!known.add(node)) Iterator.empty
+      else Iterator.single(node) ++ below(node).iterator.flatMap(visit)
     visit(plan)
   }
 
@@ -148,11 +146,6 @@ final class WithQueries(plan: LogicalPlan) {
 
   /** Whether a plan reads what a query of WITH RECURSIVE has found, inside this query. */
   def isRecursive(plan: LogicalPlan): Boolean = {
-    val seen = mutable.HashSet.empty[Long]
-    def nodes(node: LogicalPlan): Iterator[LogicalPlan] = node match {
-      case reference: CTERelationRef if !seen.add(reference.cteId) => Iterator.empty
-      case other => Iterator(other) ++ below(other).iterator.flatMap(nodes)
-    }
     val (loops, references) = nodes(plan).foldLeft((Set.empty[Long], Set.empty[Long])) {
       case ((inside, read), loop: UnionLoop) => (inside + loop.id, read)
       case ((inside, read), reference: UnionLoopRef) => (inside, read + reference.loopId)

@@ -66,26 +66,18 @@ object MatchRecognizeErrors {
 
   // Size
 
+  private def tooLarge(condition: String, limit: Long, origin: Origin, more: (String, String)*) =
+    error(s"PATTERN_TOO_LARGE.$condition", origin, ("limit" -> limit.toString) +: more: _*)
+
   def permuteTooLarge(count: Long, limit: Long, origin: Origin): Throwable =
-    error(
-      "PATTERN_TOO_LARGE.PERMUTE",
-      origin,
-      "count" -> count.toString,
-      "limit" -> limit.toString
-    )
+    tooLarge("PERMUTE", limit, origin, "count" -> count.toString)
 
   /** The full size is unknown, because expansion stops at the limit. */
   def patternTooLarge(kind: String, limit: Long, config: String, origin: Origin): Throwable =
-    error(
-      "PATTERN_TOO_LARGE.POSITIONS",
-      origin,
-      "kind" -> kind,
-      "limit" -> limit.toString,
-      "config" -> config
-    )
+    tooLarge("POSITIONS", limit, origin, "kind" -> kind, "config" -> config)
 
   def tooManyFollowers(limit: Long, origin: Origin): Throwable =
-    error("PATTERN_TOO_LARGE.FOLLOWERS", origin, "limit" -> limit.toString)
+    tooLarge("FOLLOWERS", limit, origin)
 
   // Expressions
 

@@ -1,6 +1,5 @@
 package io.matchrecognize.analysis.checks
 
-import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.DataTypeMismatch
 import org.apache.spark.sql.catalyst.expressions.InSubquery
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -21,12 +20,7 @@ object CheckSubqueries extends Rule[LogicalPlan] {
     plan.foreach {
       case clause @ (_: UnresolvedMatchRecognize | _: UnresolvedNamedKeys) =>
         clause.expressions.foreach(_.foreach {
-          case in: InSubquery if in.childrenResolved =>
-            in.checkInputDataTypes() match {
-              case DataTypeMismatch(subCondition, parameters) =>
-                throw Errors.typeMismatch(in, subCondition, parameters)
-              case _ =>
-            }
+          case in: InSubquery if in.childrenResolved => EarlyChecks.checkInputTypes(in)
           case _ =>
         })
       case other => if (!other.resolved) WindowPlaces.check(other)

@@ -73,10 +73,13 @@ object EarlyChecks {
         case in: InSubquery => in.values.forall(_.resolved) && in.query.plan.resolved
         case other => other.childrenResolved
       }
-      if (isTyped) expression.checkInputDataTypes() match {
-        case DataTypeMismatch(subCondition, parameters) =>
-          throw Errors.typeMismatch(expression, subCondition, parameters)
-        case _ =>
-      }
+      if (isTyped) checkInputTypes(expression)
     }
+
+  /** Refuses a node whose children have types that it does not take. */
+  def checkInputTypes(expression: Expression): Unit = expression.checkInputDataTypes() match {
+    case DataTypeMismatch(subCondition, parameters) =>
+      throw Errors.typeMismatch(expression, subCondition, parameters)
+    case _ =>
+  }
 }

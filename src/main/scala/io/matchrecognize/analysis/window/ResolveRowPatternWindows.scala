@@ -15,7 +15,6 @@ import org.apache.spark.sql.catalyst.expressions.{
   LateralColumnAliasReference,
   NamedExpression,
   PrettyAttribute,
-  SortOrder,
   WindowExpression
 }
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
@@ -136,9 +135,8 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
         }
         .asInstanceOf[NamedExpression]
     }
-    val below = CurrentOrigin.withOrigin(window.positions.clause) {
-      node(window, partitionSpec, orderSpec, functions, prefix, input.plan)
-    }
+    val below =
+      CurrentOrigin.withOrigin(window.positions.clause)(node(functions, prefix, input.plan))
     Project(list, below)
   }
 
@@ -199,13 +197,11 @@ object ResolveRowPatternWindows extends Rule[LogicalPlan] {
   }
 
   private def node(
-      window: RowPatternWindow,
-      partitionSpec: Seq[Expression],
-      orderSpec: Seq[SortOrder],
       functions: WindowFunctions,
       prefix: String,
       child: LogicalPlan
   ): UnresolvedMatchRecognize = {
+    import functions.{orderSpec, partitionSpec, window}
     val resolver = SQLConf.get.resolver
     window.measureNames.zipWithIndex.foreach { case (name, i) =>
       if (window.measureNames.take(i).exists(resolver(_, name)))

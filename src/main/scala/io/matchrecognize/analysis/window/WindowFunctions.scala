@@ -29,8 +29,8 @@ import io.matchrecognize.plans.{FrameFunction, RowPatternWindow}
  */
 private[window] final class WindowFunctions(
     val window: RowPatternWindow,
-    partitionSpec: Seq[Expression],
-    orderSpec: Seq[SortOrder]
+    val partitionSpec: Seq[Expression],
+    val orderSpec: Seq[SortOrder]
 ) {
   private val added = mutable.ArrayBuffer.empty[Expression]
 

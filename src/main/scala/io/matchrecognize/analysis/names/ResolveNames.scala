@@ -137,12 +137,13 @@ final class ResolveNames(
   }
 
   private def function(call: PatternFunctionCall): Expression = call.name match {
-    case "PREV" | "NEXT" | "FIRST" | "LAST" =>
+    case "PREV" | "NEXT" | "FIRST" | "LAST" | "LAG" | "LEAD" =>
       expectArguments(call, 1, 2)
-      NavigationCall(call.name, call.arguments.head, call.arguments.drop(1).headOption)
-    case "LAG" | "LEAD" =>
-      expectArguments(call, 1, 2)
-      val function = if (call.name == "LAG") "PREV" else "NEXT"
+      val function = call.name match {
+        case "LAG" => "PREV"
+        case "LEAD" => "NEXT"
+        case name => name
+      }
       NavigationCall(function, call.arguments.head, call.arguments.drop(1).headOption)
     case "CLASSIFIER" =>
       expectArguments(call, 0, 1)

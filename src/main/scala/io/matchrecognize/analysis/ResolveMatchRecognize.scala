@@ -96,15 +96,11 @@ object ResolveMatchRecognize extends Rule[LogicalPlan] {
     node.mapByPart((_, expression) => ResolveTimeZone.resolveTimeZones(expression))
 
   /** Whether nothing is left for Spark's rules. */
-  private def isReady(expression: Expression): Boolean = expression match {
-    case _: MalformedBound => true
-    case other => other.resolved
-  }
+  private def isReady(expression: Expression): Boolean =
+    expression.resolved || expression.isInstanceOf[MalformedBound]
 
-  private def isUnread(expression: Expression): Boolean = expression.exists {
-    case _: UnresolvedPatternExpression => true
-    case _ => false
-  }
+  private def isUnread(expression: Expression): Boolean =
+    expression.exists(_.isInstanceOf[UnresolvedPatternExpression])
 
   private def finish(
       written: UnresolvedMatchRecognize,

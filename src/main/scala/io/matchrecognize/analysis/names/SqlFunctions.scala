@@ -54,10 +54,8 @@ object SqlFunctions {
 
   private def isResolved(body: Expression): Boolean = body match {
     case subquery: SubqueryExpression =>
-      subquery.plan.resolved && !subquery.plan.exists(_.expressions.exists(_.exists {
-        case _: SQLFunctionExpression => true
-        case _ => false
-      }))
+      subquery.plan.resolved &&
+      !subquery.plan.exists(_.expressions.exists(_.exists(_.isInstanceOf[SQLFunctionExpression])))
     case _ => false
   }
 

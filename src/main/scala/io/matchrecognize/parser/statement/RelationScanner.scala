@@ -20,21 +20,16 @@ private[parser] final class RelationScanner(statement: StatementText) {
   import RelationScanner._
   import statement.{tokens, typeOf, wordAt}
 
-  def groups: IndexedSeq[ClauseGroup] = {
-    val found = IndexedSeq.newBuilder[ClauseGroup]
-    var i = 0
-    while (i < tokens.length)
-      if (isClause(i)) {
-        var chain = Vector(one(i))
-        while (isClause(chain.last.last + 1)) {
-          if (chain.length == MaxChain)
-            throw SyntaxErrors.unexpected(statement, tokens(chain.last.last + 1), TooMany)
-          chain :+= one(chain.last.last + 1)
-        }
-        found += group(chain)
-        i = chain.last.last + 1
-      } else i += 1
-    found.result()
+  def groups: IndexedSeq[ClauseGroup] = IndexedSeq.unfold(0) { from =>
+    (from until tokens.length).find(isClause).map { first =>
+      val clauses = Iterator.unfold(first) { i =>
+        Option.when(isClause(i))(one(i)).map(clause => clause -> (clause.last + 1))
+      }
+      val chain = clauses.take(MaxChain).toVector
+      val next = chain.last.last + 1
+      if (isClause(next)) throw SyntaxErrors.unexpected(statement, tokens(next), TooMany)
+      group(chain) -> next
+    }
   }
 
   /** The words that begin nested clauses. */

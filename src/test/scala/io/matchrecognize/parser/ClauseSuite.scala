@@ -230,6 +230,10 @@ class ClauseSuite extends AnyFunSuite with ParserSupport {
     assert(measure("FINAL SUM(v) FILTER (WHERE v > 1)").isInstanceOf[CallMode])
     assert(measure("FINAL CAST(v AS INT)").isInstanceOf[CallMode])
     assert(measure("COALESCE(FINAL COUNT(A.*), 0)").children.head.isInstanceOf[CallMode])
+    val ofCase = measure("CASE FINAL LAST(v) WHEN 1 THEN 2 WHEN 3 THEN 4 END")
+    assert(ofCase.collect { case r: CallMode => r } == Seq.fill(2)(CallMode(isFinal = true, last)))
+    val named = measure("FINAL LAST(IDENTIFIER('v' || '')) LIKE ANY (s, t)")
+    assert(named.collect { case CallMode(isFinal, _) => isFinal } == Seq(true, true))
   }
 
   test("lambdas keep their parameters") {

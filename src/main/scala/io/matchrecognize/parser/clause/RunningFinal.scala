@@ -32,12 +32,12 @@ private[clause] final case class RunningFinal(word: Token, call: Token, statemen
       case Some(found) =>
         val isFinal = word.getText.equalsIgnoreCase("FINAL")
         val origin = statement.origin(word, lastToken(found))
-        var done = false
-        expression.transformDown {
-          case e if !done && (e eq found) =>
-            done = true
-            CurrentOrigin.withOrigin(origin)(CallMode(isFinal, found))
-        }
+        // Spark repeats the value of a CASE or a LIKE ANY in each of its comparisons; copies of an
+        // IDENTIFIER are not equal.
+        def wrapped(e: Expression): Expression =
+          if (e.getClass != found.getClass || e.origin != found.origin) e.mapChildren(wrapped)
+          else CurrentOrigin.withOrigin(origin)(CallMode(isFinal, e))
+        wrapped(expression)
     }
   }
 

@@ -42,9 +42,7 @@ final case class ClauseBranch(
 
   /** What tells its rows from those of other branches: its first constant text. */
   def label: Option[String] = columns
-    .flatMap(_.collectFirst {
-      case Literal(text, _: StringType) if text != null => text.toString
-    })
+    .flatMap(_.collectFirst { case NonNullLiteral(text, _: StringType) => text.toString })
     .headOption
 
   // The ids of the measures are its own, and none of a column of the input.

@@ -2,7 +2,7 @@ package io.matchrecognize.plans.advice
 
 import java.util.Locale
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, IsNull, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Expression, IsNull, Literal, NonNullLiteral}
 import org.apache.spark.sql.catalyst.util.TypeUtils
 import org.apache.spark.sql.types.StringType
 
@@ -31,22 +31,16 @@ object ClauseWarnings {
 
   /** What Spark takes for a text or a number other systems take for a column or its position. */
   private def constantKeys(clause: PatternClause): Seq[String] = {
-    val texts = clause.partitionSpec.collect { case Text(text) =>
-      s"PARTITION BY '$text' is a constant and separates no rows. " + asColumn(text)
+    val texts = clause.partitionSpec.collect { case NonNullLiteral(text, _: StringType) =>
+      s"PARTITION BY '$text' is a constant and separates no rows. " + asColumn(text.toString)
     }
     val orders = clause.orderSpec.map(_.child).collect {
-      case Text(text) => s"ORDER BY '$text' is a constant and orders no rows. " + asColumn(text)
+      case NonNullLiteral(text, _: StringType) =>
+        s"ORDER BY '$text' is a constant and orders no rows. " + asColumn(text.toString)
       case key: Literal =>
         s"ORDER BY ${key.sql} is a constant and orders no rows. It is not the position of a column."
     }
     (texts ++ orders).distinct
-  }
-
-  private object Text {
-    def unapply(key: Expression): Option[String] = key match {
-      case Literal(value, _: StringType) if value != null => Some(value.toString)
-      case _ => None
-    }
   }
 
   private def asColumn(name: String): String =
@@ -113,9 +107,9 @@ object ClauseWarnings {
   /** Whether bounds of a value have none between them, as BETWEEN with its ends exchanged. */
   private def isContradiction(parts: Seq[Expression]): Boolean = {
     val bounds = parts.collect {
-      case ConditionShape(Compared(value, comparison, Constant(bound))) =>
+      case ConditionShape(Compared(value, comparison, NonNullLiteral(bound, _))) =>
         (value.canonicalized, comparison, bound)
-      case ConditionShape(Compared(Constant(bound), comparison, value)) =>
+      case ConditionShape(Compared(NonNullLiteral(bound, _), comparison, value)) =>
         (value.canonicalized, comparison.mirrored, bound)
     }
     bounds.filter(_._1.deterministic).groupBy(_._1).exists { case (value, all) =>
@@ -127,13 +121,6 @@ object ClauseWarnings {
           case (_, comparison, bound) => !comparison.equal && ordering.equiv(bound, most)
         }
       }
-    }
-  }
-
-  private object Constant {
-    def unapply(e: Expression): Option[Any] = e match {
-      case Literal(value, _) => Option(value)
-      case _ => None
     }
   }
 

@@ -9,8 +9,7 @@ import io.matchrecognize.execution.compile.ClauseProgram
 import io.matchrecognize.execution.pointer._
 import io.matchrecognize.execution.rows.Rows
 import io.matchrecognize.expressions.ConditionPredicate
-import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
-import io.matchrecognize.matcher.{MatchInput, Path, TimeLimitExceeded, Truth, TruthWords}
+import io.matchrecognize.matcher.{Path, TimeLimitExceeded, Truth, TruthWords}
 
 /**
  * Answers an engine's questions about the rows of one partition for one clause: conditions are
@@ -27,14 +26,9 @@ final class ClauseInput(
     shared: TaskConditions,
     store: Rows,
     resources: TaskResources
-) extends MatchInput
-    with FoldCodec
-    with PointerSource {
+) extends FoldInput(program, store) {
   import shared.isStream
 
-  private val define = program.conditions
-  private val names: Array[UTF8String] =
-    program.automaton.symbols.map(UTF8String.fromString).toArray
   private val pointerRow = newPointerRow()
   private val untested: Array[Boolean] = define.bySymbol.map(_.isEmpty)
   private val local: Array[Boolean] = idOf.map(_ >= 0)
@@ -50,8 +44,6 @@ final class ClauseInput(
       programs(i).filter(_ => !isShared).map(c => ConditionPredicate(c.expression)).orNull
     }.toArray
 
-  private val folds = new FoldEvaluator(define, newPointerRow(), names)
-
   private val frame = program.frame
   private var limitFirst = 0L
   private var limitEnd = Long.MaxValue
@@ -61,9 +53,6 @@ final class ClauseInput(
 
   override def keys: UnsafeRow = shared.keys
   var matchNumber: Long = 0L
-
-  private def newPointerRow() =
-    new PointerRow(define.fields, define.pointerCount, store, this)
 
   /** Begins a partition whose rows are in the store. */
   def reset(): Unit = {
@@ -193,30 +182,14 @@ final class ClauseInput(
 
   override def failure: Throwable = lastFailure
 
-  override def initialFold(fold: Int): AnyRef = folds.initial(fold)
-
-  override def updateFold(fold: Int, value: AnyRef, row: Long, symbol: Int): AnyRef =
-    folds.update(fold, value, row, symbol)
-
-  override def sameFold(fold: Int, a: AnyRef, b: AnyRef): Boolean = folds.same(fold, a, b)
-
-  override def foldHash(fold: Int, value: AnyRef): Int = folds.hash(fold, value)
-
-  override def canWrite(fold: Int, value: AnyRef): Boolean = folds.canWrite(fold, value)
-
-  override def write(fold: Int, value: AnyRef, out: StateWriter): Unit =
-    folds.write(fold, value, out)
-
-  override def read(fold: Int, in: StateReader): AnyRef = folds.read(fold, in)
-
-  override def aggregate(index: Int): Any = folds.result(index, path.fold(index))
+  override def aggregate(index: Int): Any = result(index, path.fold(index))
 
   override def register(number: Int, isFinal: Boolean): Long =
     if (path == null) -1L else path.rowRegister(number)
 
   override def label(row: Long): UTF8String = {
     // While an aggregate adds a row, only that row's label is read.
-    val symbol = if (folds.addedSymbol >= 0) folds.addedSymbol else path.symbolOf(row)
+    val symbol = if (addedSymbol >= 0) addedSymbol else path.symbolOf(row)
     if (symbol < 0) null else names(symbol)
   }
 

@@ -6,65 +6,61 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.execution.aggregate.{AggregateState, PatternAggregator}
-import io.matchrecognize.execution.condition.ConditionsProgram
-import io.matchrecognize.execution.pointer.{
-  ExpressionFailure,
-  FailurePlace,
-  PointerBindings,
-  PointerRow
-}
+import io.matchrecognize.execution.compile.ClauseProgram
+import io.matchrecognize.execution.pointer._
+import io.matchrecognize.execution.rows.Rows
+import io.matchrecognize.matcher.MatchInput
 import io.matchrecognize.matcher.state.{FoldCodec, StateReader, StateWriter}
 
-/**
- * The aggregates of DEFINE along the paths of a search: what `MatchInput` asks about folds.
- *
- * @param row
- *   of their own, as they are updated while a condition is evaluated
- * @param names
- *   of the symbols
- */
-private[truth] final class FoldEvaluator(
-    conditions: ConditionsProgram,
-    row: PointerRow,
-    names: Array[UTF8String]
-) extends FoldCodec {
+/** The aggregates of DEFINE along the paths of a search. */
+private[truth] abstract class FoldInput(program: ClauseProgram, store: Rows)
+    extends MatchInput
+    with FoldCodec
+    with PointerSource {
+  protected final val define = program.conditions
+  protected final val names: Array[UTF8String] =
+    program.automaton.symbols.map(UTF8String.fromString).toArray
+  // A row of their own, as they are updated while a condition is evaluated.
+  private val row = newPointerRow()
   Arrays.fill(row.pointers, -1L)
-  private val folds: Array[PatternAggregator] =
-    conditions.folds.map(new PatternAggregator(_, row))
-  private var symbol = -1
+  private val folds: Array[PatternAggregator] = define.folds.map(new PatternAggregator(_, row))
 
   /** The symbol of the row that is added to an aggregate, -1 at other times. */
-  def addedSymbol: Int = symbol
+  protected final var addedSymbol: Int = -1
 
-  def initial(fold: Int): AnyRef = new FoldValue(folds(fold).newState(), null)
+  protected final def newPointerRow(): PointerRow =
+    new PointerRow(define.fields, define.pointerCount, store, this)
 
-  def update(fold: Int, value: AnyRef, added: Long, addedSymbol: Int): AnyRef = {
+  override def initialFold(fold: Int): AnyRef = new FoldValue(folds(fold).newState(), null)
+
+  override def updateFold(fold: Int, value: AnyRef, added: Long, symbol: Int): AnyRef = {
     val old = value.asInstanceOf[FoldValue]
     if (old.failure != null) old
     else {
       row.pointers(PointerBindings.Row) = added
-      symbol = addedSymbol
+      addedSymbol = symbol
       try {
         val state = folds(fold).copy(old.state)
         folds(fold).update(state)
         new FoldValue(state, null)
       } catch {
         case e: Throwable if ExpressionFailure.isOfExpression(e) =>
-          val place = FailurePlace.Aggregate(added, names(addedSymbol).toString)
+          val place = FailurePlace.Aggregate(added, names(symbol).toString)
           new FoldValue(null, new ExpressionFailure(place, e))
-      } finally symbol = -1
+      } finally addedSymbol = -1
     }
   }
 
   /** Raises the failure of an update. */
-  def result(fold: Int, value: AnyRef): Any = value.asInstanceOf[FoldValue].result(folds(fold))
+  protected final def result(fold: Int, value: AnyRef): Any =
+    value.asInstanceOf[FoldValue].result(folds(fold))
 
-  def same(fold: Int, a: AnyRef, b: AnyRef): Boolean = {
+  override def sameFold(fold: Int, a: AnyRef, b: AnyRef): Boolean = {
     val (x, y) = (a.asInstanceOf[FoldValue], b.asInstanceOf[FoldValue])
     (x eq y) || (x.failure == null && y.failure == null && folds(fold).same(x.state, y.state))
   }
 
-  def hash(fold: Int, value: AnyRef): Int = {
+  override def foldHash(fold: Int, value: AnyRef): Int = {
     val state = value.asInstanceOf[FoldValue].state
     if (state == null) 0 else folds(fold).hash(state)
   }

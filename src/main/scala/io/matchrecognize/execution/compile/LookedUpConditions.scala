@@ -5,10 +5,10 @@ import java.nio.ByteOrder
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, Literal}
 import org.apache.spark.sql.types._
 
-import io.matchrecognize.execution.condition.{ConditionTreeCompiler, Ordinals, RowExpression}
+import io.matchrecognize.execution.condition.{Ordinals, RowExpression}
 import io.matchrecognize.execution.pointer.PointerField
 import io.matchrecognize.expressions.ConditionShape.{EqualToConstants, Ordered}
-import io.matchrecognize.expressions.{ConditionBit, ConditionShape}
+import io.matchrecognize.expressions.{ConditionBit, ConditionShape, KeyDistances, OrderedFunctions}
 
 /**
  * Conditions that are TRUE only where one column of the tested row is equal to one of some
@@ -106,7 +106,7 @@ object LookedUpConditions {
     }
     def isOrdered(column: BoundReference) = isColumn(column) &&
       fields(column.ordinal).isInstanceOf[PointerField.Fixed] &&
-      ConditionTreeCompiler.isOrderedAsLong(column.dataType) &&
+      Ordinals.isOrderedAsLong(column.dataType) &&
       ByteOrder.nativeOrder == ByteOrder.LITTLE_ENDIAN
     def equality = parts.collectFirst {
       case EqualToConstants(column: BoundReference, values)
@@ -145,10 +145,6 @@ object LookedUpConditions {
     }
 
   /** Of a type whose equal values are identical. */
-  private def isIdentical(dataType: DataType): Boolean = dataType match {
-    case ByteType | ShortType | IntegerType | LongType => true
-    case DateType | TimestampType | TimestampNTZType => true
-    case text: StringType => text == StringType
-    case _ => false
-  }
+  private def isIdentical(dataType: DataType): Boolean =
+    OrderedFunctions.isInteger(dataType) || KeyDistances.isTime(dataType) || dataType == StringType
 }

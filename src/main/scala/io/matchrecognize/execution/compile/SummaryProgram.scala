@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.types._
 
 import io.matchrecognize.execution.pointer.{AggregateProgram, PointerBase, PointerField}
-import io.matchrecognize.expressions.EvalModes
+import io.matchrecognize.expressions.{EvalModes, GroupingKey, OrderedFunctions}
 import io.matchrecognize.matcher.{RowRegister, SummaryPlan, SymbolSet}
 import io.matchrecognize.pattern.AfterMatchSkip
 
@@ -104,8 +104,9 @@ object SummaryProgram {
       (classOf[Count], _ => true),
       (classOf[Sum], isExactSum),
       (classOf[Average], t => t.isInstanceOf[DecimalType] && isExactSum(t)),
-      (classOf[Min], hasOneForm),
-      (classOf[Max], hasOneForm)
+      // If equal values are identical, it does not matter which of them is returned.
+      (classOf[Min], GroupingKey.isBinaryStable),
+      (classOf[Max], GroupingKey.isBinaryStable)
     )
 
   /** SUM of BIGINT that does not wrap around: see `BoundedSum`. */
@@ -117,16 +118,7 @@ object SummaryProgram {
 
   // Spark adds ten digits, so sums of such decimals do not overflow.
   private def isExactSum(dataType: DataType): Boolean = dataType match {
-    case ByteType | ShortType | IntegerType | LongType => true
     case d: DecimalType => d.precision + 10 <= DecimalType.MAX_PRECISION
-    case _ => false
-  }
-
-  /** Whether equal values of the type are identical. */
-  private[execution] def hasOneForm(dataType: DataType): Boolean = dataType match {
-    case ByteType | ShortType | IntegerType | LongType | BooleanType | BinaryType => true
-    case _: DecimalType | DateType | TimestampType | TimestampNTZType => true
-    case s: StringType => s == StringType
-    case _ => false
+    case _ => OrderedFunctions.isInteger(dataType)
   }
 }

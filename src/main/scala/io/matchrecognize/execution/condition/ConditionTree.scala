@@ -3,7 +3,6 @@ package io.matchrecognize.execution.condition
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.{ScalarSubquery => _, _}
-import org.apache.spark.sql.types._
 
 import io.matchrecognize.expressions.{Comparison, ConditionShape, Course, OrderedFunctions}
 
@@ -131,8 +130,7 @@ final class ConditionTreeCompiler(facts: ConditionFacts) {
   }
 
   private def isValue(part: RowExpression): Boolean =
-    ConditionTreeCompiler.isOrderedAsLong(part.expression.dataType) && !part.mayFail &&
-      part.rowLocal
+    Ordinals.isOrderedAsLong(part.expression.dataType) && !part.mayFail && part.rowLocal
 
   /**
    * An expression as a function of a value of the tested row: all operators on the way to it are
@@ -164,16 +162,5 @@ final class ConditionTreeCompiler(facts: ConditionFacts) {
     bind(e).map { case (value, function) =>
       (value, MonotoneFunction(function, operands.toIndexedSeq))
     }
-  }
-}
-
-private[execution] object ConditionTreeCompiler {
-
-  /** Whether values of the type are ordered as some longs are: see `Ordinals`. */
-  def isOrderedAsLong(dataType: DataType): Boolean = dataType match {
-    case ByteType | ShortType | IntegerType | LongType | FloatType | DoubleType => true
-    case DateType | TimestampType | TimestampNTZType => true
-    case decimal: DecimalType => decimal.precision <= Decimal.MAX_LONG_DIGITS
-    case _ => false
   }
 }

@@ -2,8 +2,17 @@ package io.matchrecognize.execution.condition
 
 import org.apache.spark.sql.types._
 
+import io.matchrecognize.expressions.{Floating, KeyDistances, OrderedFunctions}
+
 /** Values as longs in Spark's order of the type: NaN is the largest, -0.0 equals 0.0. */
 private[execution] object Ordinals {
+
+  /** Whether there are some for values of a type. */
+  def isOrderedAsLong(dataType: DataType): Boolean = dataType match {
+    case decimal: DecimalType => decimal.precision <= Decimal.MAX_LONG_DIGITS
+    case _ =>
+      OrderedFunctions.isInteger(dataType) || Floating(dataType) || KeyDistances.isTime(dataType)
+  }
 
   /** Of eight raw bytes of the row store. */
   def ofRaw(raw: Long, dataType: DataType): Long = dataType match {

@@ -7,7 +7,6 @@ import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.matchrecognize.Minor
-import io.matchrecognize.execution.compile.SummaryProgram
 import io.matchrecognize.expressions.{ExtremeValues, GroupingKey}
 
 /** What is said of the values of types, for all types and extreme and random values. */
@@ -60,19 +59,8 @@ class TypeFactsSuite extends AnyFunSuite with ExtremeValues {
     assert(found == Nil)
   }
 
-  test("types of one form have no equal values that differ") {
-    val found = types.filter(SummaryProgram.hasOneForm)
-    assert(found.contains(DateType) && !found.contains(DoubleType))
-    found.foreach { t =>
-      val all = withBytes(t, ref(0, t))
-      all.zip(all.drop(1)).foreach { case ((a, x), (b, y)) =>
-        assert(!order(t).equiv(a, b) || x == y, s"$a and $b of ${t.sql}")
-      }
-    }
-  }
-
   test("types that are ordered as longs are") {
-    val found = allTypes.filter(ConditionTreeCompiler.isOrderedAsLong)
+    val found = allTypes.filter(Ordinals.isOrderedAsLong)
     assert(found.contains(DoubleType) && found.contains(DecimalType(18, 9)))
     found.foreach { t =>
       val all = withBytes(t, ref(0, t))

@@ -20,13 +20,14 @@ class OverlapSuite extends QuerySuite {
   // Runs of a few hundred rows of one letter, so that searches overlap.
   private val events =
     s"""SELECT p, i, v, substr('aabbcx', abs(hash(p, i DIV (40 + 50 * p))) % 6 + 1, 1) AS e,
-      |  CAST(v AS DECIMAL(12, 2)) / 3 AS d, concat('t', v) AS t
+      |  CAST(v AS DECIMAL(12, 2)) / 3 AS d, concat('t', v) AS t, make_dt_interval(v) AS g
       |FROM (SELECT id % 3 AS p, id DIV 3 AS i, abs(hash(id)) % 1000 AS v FROM range($count))
       |""".stripMargin
 
   private val measures =
     """MATCH_NUMBER() AS n, FIRST(i) AS i0, FINAL COUNT(*) AS size, FINAL COUNT(B.*) AS bs,
       |  FINAL SUM(A.v) AS va, FINAL MIN(U.t) AS least, FINAL MAX(v) AS most, FINAL AVG(d) AS mean,
+      |  FINAL MIN(g) AS shortest, FINAL MAX(g) AS longest,
       |  FINAL COUNT(v) FILTER (WHERE v % 2 = 0) AS even, FINAL FIRST(B.i, 1) AS b1,
       |  FINAL LAST(A.i, 2) AS a2, FINAL LAST(U.v) AS last_u, FINAL LAST(i, 3) AS i3""".stripMargin
 

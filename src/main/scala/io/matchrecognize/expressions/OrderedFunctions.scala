@@ -3,9 +3,11 @@ package io.matchrecognize.expressions
 import java.time.ZoneId
 
 import scala.jdk.CollectionConverters._
+import scala.reflect.ClassTag
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
+import org.apache.spark.sql.catalyst.util.DateTimeConstants.{MICROS_PER_DAY, MICROS_PER_SECOND}
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.types._
 
@@ -71,40 +73,31 @@ object OrderedFunctions {
   private val difference: Seq[Course] = Seq(Rises, Falls)
 
   private val rules: Map[Class[_], Rule] = Map[Class[_], Rule](
-    rule(classOf[Cast]) {
-      case c: Cast if Casts.keepsOrder(c.child.dataType, c.dataType) =>
-        Seq(Rises)
+    rule[Cast] { case c if Casts.keepsOrder(c.child.dataType, c.dataType) => Seq(Rises) },
+    rule[UnaryMinus] { case m if m.failOnError || !isInteger(m.dataType) => Seq(Falls) },
+    rule[Add] { case a if isExact(a) => sum },
+    rule[Subtract] { case s if isExact(s) => difference },
+    rule[Multiply] { case m if isExact(m) => Seq(scaledBy(m.right), scaledBy(m.left)) },
+    rule[Divide] { case d if isExact(d) => Seq(scaledBy(d.right), Unknown) },
+    rule[IntegralDivide] {
+      case d if EvalModes.isAnsi(d) && hasExactQuotient(d) => Seq(scaledBy(d.right), Unknown)
     },
-    rule(classOf[UnaryMinus]) {
-      case m: UnaryMinus if m.failOnError || !isInteger(m.dataType) => Seq(Falls)
+    rule[SubtractTimestamps] {
+      case s if !s.legacyInterval && SteadyClocks(s, s.left.dataType) => difference
     },
-    rule(classOf[Add]) { case a: Add if isExact(a) => sum },
-    rule(classOf[Subtract]) { case s: Subtract if isExact(s) => difference },
-    rule(classOf[Multiply]) {
-      case m: Multiply if isExact(m) =>
-        Seq(if (isPositive(m.right)) Rises else Either, if (isPositive(m.left)) Rises else Either)
-    },
-    rule(classOf[Divide]) {
-      case d: Divide if isExact(d) => Seq(if (isPositive(d.right)) Rises else Either, Unknown)
-    },
-    rule(classOf[IntegralDivide]) {
-      case d: IntegralDivide if EvalModes.isAnsi(d) && hasExactQuotient(d) =>
-        Seq(if (isPositive(d.right)) Rises else Either, Unknown)
-    },
-    rule(classOf[SubtractTimestamps]) {
-      case s: SubtractTimestamps if !s.legacyInterval && SteadyClocks(s, s.left.dataType) =>
-        difference
-    },
-    rule(classOf[SubtractDates]) { case s: SubtractDates if !s.legacyInterval => difference },
-    rule(classOf[ExactDateDiff]) { case _ => difference },
-    rule(classOf[UnixSeconds]) { case _ => Seq(Rises) },
-    rule(classOf[UnixMillis]) { case _ => Seq(Rises) },
-    rule(classOf[UnixMicros]) { case _ => Seq(Rises) },
-    rule(classOf[UnixTimestamp])(unixTime),
-    rule(classOf[ToUnixTimestamp])(unixTime)
-  ) ++ TimePlusInterval.classes.map(rule(_)(timePlusInterval))
+    rule[SubtractDates] { case s if !s.legacyInterval => difference },
+    rule[ExactDateDiff] { case _ => difference },
+    rule[UnixSeconds] { case _ => Seq(Rises) },
+    rule[UnixMillis] { case _ => Seq(Rises) },
+    rule[UnixMicros] { case _ => Seq(Rises) },
+    rule[UnixTimestamp](unixTime),
+    rule[ToUnixTimestamp](unixTime)
+  ) ++ TimePlusInterval.classes.map(_ -> timePlusInterval)
 
-  private def rule(of: Class[_])(courses: Rule): (Class[_], Rule) = (of, courses)
+  private def rule[E <: Expression](
+      courses: PartialFunction[E, Seq[Course]]
+  )(implicit of: ClassTag[E]): (Class[_], Rule) =
+    (of.runtimeClass, { case e: E if courses.isDefinedAt(e) => courses(e) })
 
   private def unixTime: Rule = {
     case t: UnixTime if t.left.dataType == TimestampType && t.right.foldable => Seq(Rises, Unknown)
@@ -113,7 +106,7 @@ object OrderedFunctions {
   // A time and an interval that does not count days by the calendar.
   private def timePlusInterval: Rule = {
     case TimePlusInterval(_, micros, clocks)
-        if (micros > -MicrosPerDay && micros < MicrosPerDay) || clocks == 0 =>
+        if (micros > -MICROS_PER_DAY && micros < MICROS_PER_DAY) || clocks == 0 =>
       Seq(Rises, Unknown)
   }
 
@@ -146,6 +139,9 @@ object OrderedFunctions {
       case (dividend, divisor) => dividend == LongType && divisor == LongType
     }
 
+  /** Of a product by its other factor, of a quotient by its divisor. */
+  private def scaledBy(factor: Expression): Course = if (isPositive(factor)) Rises else Either
+
   private def isPositive(e: Expression): Boolean = e match {
     case Literal(number: Double, DoubleType) => number > 0 && !number.isInfinite
     case Literal(number: Float, FloatType) => number > 0 && !number.isInfinite
@@ -173,8 +169,6 @@ object OrderedFunctions {
       case _ => None
     }
   }
-
-  private final val MicrosPerDay = 24L * 3600 * 1000 * 1000
 }
 
 /** How much the clocks that an expression on times reads are changed. */
@@ -196,7 +190,7 @@ object SteadyClocks {
       rules.getTransitionRules.asScala.flatMap(t => Seq(t.getOffsetBefore, t.getOffsetAfter))
     val seconds =
       (transitions ++ yearly :+ rules.getOffset(java.time.Instant.EPOCH)).map(_.getTotalSeconds)
-    (seconds.max - seconds.min) * 1000000L
+    (seconds.max - seconds.min) * MICROS_PER_SECOND
   }
 }
 

@@ -51,23 +51,29 @@ final case class BlockWriteExec(
 
   override protected def stringArgs: Iterator[Any] = Iterator(keys, numPartitions, output)
 
-  private def partitionOf: Option[Expression] =
-    Option.when(numPartitions > 1)(HashPartitioning(keys, numPartitions).partitionIdExpression)
-
-  // On the driver, once: Spark's expression is not generated code here.
+  // For each partition the number of its blocks. Found on the driver, once: Spark's expression is
+  // not generated code here.
   @transient private lazy val numbers = BlockTargets.numbers(numPartitions)
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val program = new BlockProgram(
-      BlockWriteExec.schemaOf(child.output),
-      child.output,
-      partitionOf,
-      numbers,
-      BlockSums.areRead(conf),
-      longMetric("numInputRows"),
-      longMetric("numBlocks")
-    )
-    child.execute().mapPartitions(program.blocks)
+    val (columns, schema) = (child.output, BlockWriteExec.schemaOf(child.output))
+    val (numberOf, hasSums) = (numbers, BlockSums.areRead(conf))
+    val partitionOf =
+      Option.when(numPartitions > 1)(HashPartitioning(keys, numPartitions).partitionIdExpression)
+    val (rowMetric, blockMetric) = (longMetric("numInputRows"), longMetric("numBlocks"))
+    child.execute().mapPartitions { rows =>
+      val resources = new TaskResources(TaskContext.get(), _ => ())
+      val writer = new BlockWriter(
+        new BlockBuffer(schema, numberOf.length, hasSums),
+        partitionOf.map(e => UnsafeProjection.create(Seq(e), columns)).orNull,
+        numberOf,
+        resources,
+        rowMetric,
+        blockMetric
+      )
+      resources.onCompletion(() => writer.free())
+      new BlocksOfRows(rows, writer, new ToUnsafe(columns))
+    }
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): BlockWriteExec =
@@ -85,37 +91,6 @@ object BlockWriteExec {
 
   private[shuffle] def schemaOf(columns: Seq[Attribute]): StoreSchema =
     StoreSchema.of(columns.indices, columns(_).dataType, columns(_).nullable)
-}
-
-/**
- * What a task runs that packs rows into blocks.
- *
- * @param numbers
- *   for each partition the number of its blocks
- */
-private final class BlockProgram(
-    schema: StoreSchema,
-    columns: Seq[Attribute],
-    partitionOf: Option[Expression],
-    numbers: Array[Int],
-    hasSums: Boolean,
-    rowMetric: SQLMetric,
-    blockMetric: SQLMetric
-) extends Serializable {
-
-  def blocks(rows: Iterator[InternalRow]): Iterator[InternalRow] = {
-    val resources = new TaskResources(TaskContext.get(), _ => ())
-    val writer = new BlockWriter(
-      new BlockBuffer(schema, numbers.length, hasSums),
-      partitionOf.fold[UnsafeProjection](null)(e => UnsafeProjection.create(Seq(e), columns)),
-      numbers,
-      resources,
-      rowMetric,
-      blockMetric
-    )
-    resources.onCompletion(() => writer.free())
-    new BlocksOfRows(rows, writer, new ToUnsafe(columns))
-  }
 }
 
 /**

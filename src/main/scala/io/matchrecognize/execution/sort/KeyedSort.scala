@@ -41,7 +41,7 @@ final class KeyedSort(checkCancelled: () => Unit) {
     items = itemArray
     ties = order
     var i = from + 1
-    while (i < to && isOrdered(i - 1, i)) i += 1
+    while (i < to && !isAfter(i - 1, keys(i), items(i))) i += 1
     if (i < to) {
       if (to - from <= ShortRange) insert(from, to, i)
       else {
@@ -50,10 +50,6 @@ final class KeyedSort(checkCancelled: () => Unit) {
       }
     }
   }
-
-  private def isOrdered(i: Int, j: Int): Boolean =
-    keys(i) < keys(j) ||
-      (keys(i) == keys(j) && (ties == null || ties.compare(items(i), items(j)) <= 0))
 
   /** Insertion sort of a range that is sorted before `first`. */
   private def insert(from: Int, to: Int, first: Int): Unit = {

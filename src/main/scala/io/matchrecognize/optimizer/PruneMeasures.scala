@@ -36,12 +36,8 @@ object PruneMeasures extends Rule[LogicalPlan] {
   }
 
   private def pruned(m: MatchRecognize, read: AttributeSet): LogicalPlan = {
-    val (measures, attributes) = m.clause.measures
-      .zip(m.measureOutput)
-      .filter { case (_, attribute) => read.contains(attribute) }
-      .unzip
-    if (measures.isEmpty && m.clause.rowsPerMatch.isEachRow) m.child
-    else m.copy(m.clause.copy(measures = measures), measureOutput = attributes)
+    val needed = m.pruned(read.contains)
+    if (needed.measureOutput.isEmpty && m.clause.rowsPerMatch.isEachRow) m.child else needed
   }
 
   /** Spark's column pruning puts no Project below a Filter. */

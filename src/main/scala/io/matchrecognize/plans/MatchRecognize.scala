@@ -55,6 +55,13 @@ final case class MatchRecognize(
       shown(keyColumns) ++ measureOutput ++ shown(otherColumns)
     }
 
+  /** The same without measures that are not kept. */
+  def pruned(isKept: Attribute => Boolean): MatchRecognize = {
+    val (measures, kept) =
+      clause.measures.zip(measureOutput).filter { case (_, attribute) => isKept(attribute) }.unzip
+    copy(clause.copy(measures = measures), measureOutput = kept)
+  }
+
   override def metadataOutput: Seq[Attribute] = Nil
   override def producedAttributes: AttributeSet = AttributeSet(measureOutput)
 

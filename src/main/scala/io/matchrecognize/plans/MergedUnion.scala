@@ -94,16 +94,11 @@ private final case class Candidate(
       e.transform { case a: Attribute => to.get(a).map(_.withName(a.name)).getOrElse(a) }
         .asInstanceOf[E]
     val read = AttributeSet(columns.flatMap(_.references) ++ filter.toSeq.flatMap(_.references))
-    val (measures, measureOutput) = node.clause.measures
-      .zip(node.measureOutput)
-      .filter { case (_, attribute) =>
-        // Those of a stream determine its state, whatever is selected of them.
-        isStream || read.contains(attribute)
-      }
-      .unzip
+    // The measures of a stream determine its state, whatever is selected of them.
+    val pruned = if (isStream) node else node.pruned(read.contains)
     ClauseBranch(
-      moved[PatternClause](node.clause.copy(measures = measures)),
-      measureOutput,
+      moved(pruned.clause),
+      pruned.measureOutput,
       filter.map(moved(_)),
       columns.map {
         case Alias(child, _) => moved(child)

@@ -5,10 +5,9 @@ import io.matchrecognize.expressions.NavigationTarget
 /** Row pattern rows per match. */
 sealed trait RowsPerMatch {
   def sql: String
-  def isAllRows: Boolean = isInstanceOf[RowsPerMatch.AllRows]
 
   /** Whether measures are evaluated once for a match, on its last row. */
-  def evaluatesOnLastRow: Boolean = !isAllRows
+  def evaluatesOnLastRow: Boolean = !isInstanceOf[RowsPerMatch.AllRows]
   def isEachRow: Boolean = isInstanceOf[RowsPerMatch.EachRow]
   def showsTimeouts: Boolean = this == RowsPerMatch.OneRow(showTimeoutMatches = true)
   def showsEmptyMatches: Boolean = this != RowsPerMatch.AllRows(AllRowsMode.OmitEmptyMatches)

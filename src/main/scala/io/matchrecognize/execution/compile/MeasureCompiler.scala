@@ -17,15 +17,12 @@ final class MeasureCompiler(bindings: PointerBindings, spec: ClauseSpec) {
   private val oneRow = clause.rowsPerMatch.evaluatesOnLastRow
 
   def compile(): MeasuresProgram = {
-    val bound = measureOutput.map(_.exprId).zip(clause.measures.map(bind)).toMap
-    val functions = measureOutput
-      .map(_.exprId)
-      .zip(clause.measures)
-      .collect { case (id, _: FrameFunction) => id }
-      .toSet
-    val unmatched = bound.map { case (id, measure) =>
-      id -> (if (functions(id)) measure else Literal(null, measure.dataType))
-    }
+    val measures = measureOutput.map(_.exprId).zip(clause.measures)
+    val bound = measures.map { case (id, measure) => id -> bind(measure) }.toMap
+    val unmatched = measures.map {
+      case (id, _: FrameFunction) => id -> bound(id)
+      case (id, measure) => id -> Literal(null, measure.dataType)
+    }.toMap
     val (unmatchedOutput, unmatchedFilter) =
       if (clause.rowsPerMatch.showsUnmatchedRows) (output, spec.filter) else (Nil, None)
     val measured = AttributeSet(measureOutput)

@@ -48,6 +48,7 @@ private[trace] object TraceProgram {
     val spec = ClauseSpec(clause, Nil, input, input)
     val (task, compilers) = TaskProgram.compiled(Seq(spec), SearchOptions.trace)
     val columns = task.clause.measures.output
+    val isSeek = clause.rowsPerMatch == RowsPerMatch.EachRow(isSeek = true)
     TraceProgram(
       task,
       isExplained,
@@ -62,12 +63,7 @@ private[trace] object TraceProgram {
       task.clause.automaton.symbols.map(RowPattern.Variable(_).sql).toArray,
       s"AFTER MATCH ${clause.afterMatchSkip.sql}",
       clause.bound.map(within => s"WITHIN ${within.bound.sql}"),
-      Option.when(clause.frameEnd.nonEmpty || isSeek(clause.rowsPerMatch))(clause.rows)
+      Option.when(clause.frameEnd.nonEmpty || isSeek)(clause.rows)
     )
-  }
-
-  private def isSeek(rows: RowsPerMatch): Boolean = rows match {
-    case RowsPerMatch.EachRow(isSeek) => isSeek
-    case _ => false
   }
 }

@@ -119,14 +119,11 @@ private[output] final class SplicedProjection(
     others.map(i => !UnsafeRow.isFixedLength(output(i).dataType))
   private val projection = plain(others.toSeq.map(output))
   private val bitSet = UnsafeRow.calculateBitSetWidthInBytes(output.length)
-  private val fixedSize = sizeOfFixed(output.length)
-  private val othersFixedSize = sizeOfFixed(others.length)
-  private val passedFixedSize = sizeOfFixed(passed.length)
+  private val fixedSize = RowChunk.bytesOfFields(output.length)
+  private val othersFixedSize = RowChunk.bytesOfFields(others.length)
+  private val passedFixedSize = RowChunk.bytesOfFields(passed.length)
   private val result = new UnsafeRow(output.length)
   private var bytes = new Array[Byte](SplicedProjection.FirstBytes)
-
-  private def sizeOfFixed(columns: Int): Int =
-    UnsafeRow.calculateBitSetWidthInBytes(columns) + columns * 8
 
   override def apply(row: PointerRow): UnsafeRow = {
     val other = projection(row)
@@ -146,13 +143,9 @@ private[output] final class SplicedProjection(
   }
 
   private def putFields(other: UnsafeRow, stored: UnsafeRow, othersEnd: Int): Unit = {
-    var i = 0
-    while (i < bitSet) {
-      Platform.putLong(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + i, 0L)
-      i += 8
-    }
+    RowChunk.clearWords(bytes, Platform.BYTE_ARRAY_OFFSET.toLong, bitSet)
     val othersMove = (fixedSize - othersFixedSize).toLong << 32
-    i = 0
+    var i = 0
     while (i < others.length) {
       val move = if (isVariable(i)) othersMove else 0L
       putField(others(i), other.getLong(i), other.isNullAt(i), move)

@@ -7,6 +7,7 @@ import java.util.Arrays
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.Platform
+import org.apache.spark.unsafe.bitset.BitSetMethods
 
 import io.matchrecognize.execution.task.HeapArrays
 import io.matchrecognize.matcher.MatchInput
@@ -144,12 +145,8 @@ final class RowChunk(schema: StoreSchema, firstRows: Int, maxRows: Int, firstByt
     val fields = schema.variable.length
     val bitSet = UnsafeRow.calculateBitSetWidthInBytes(fields)
     val base = Platform.BYTE_ARRAY_OFFSET.toLong + start
-    var i = 0
-    while (i < bitSet) {
-      Platform.putLong(bytes, base + i, 0L)
-      i += 8
-    }
-    val first = bitSet + fields * 8
+    RowChunk.clearWords(bytes, base, bitSet)
+    val first = RowChunk.bytesOfFields(fields)
     var cursor = first
     // Where the row's values begin, and where the next one does if they are in one piece.
     var from = 0L
@@ -160,8 +157,7 @@ final class RowChunk(schema: StoreSchema, firstRows: Int, maxRows: Int, firstByt
       val ordinal = schema.variable(f)
       val slot = base + bitSet + f * 8L
       if (row.isNullAt(ordinal)) {
-        val word = base + (f >> 6) * 8L
-        Platform.putLong(bytes, word, Platform.getLong(bytes, word) | (1L << (f & 63)))
+        BitSetMethods.set(bytes, base, f)
         Platform.putLong(bytes, slot, 0L)
       } else {
         val offsetAndSize = row.getLong(ordinal)
@@ -402,6 +398,19 @@ object RowChunk {
     } else Platform.copyMemory(from, fromOffset, to, toOffset, size.toLong)
 
   private final val LoopBytes = 64
+
+  /** Sets `size` bytes to 0, as few as the NULL bits of a row have. */
+  def clearWords(bytes: Array[Byte], offset: Long, size: Int): Unit = {
+    var i = 0
+    while (i < size) {
+      Platform.putLong(bytes, offset + i, 0L)
+      i += 8
+    }
+  }
+
+  /** Bytes of an UnsafeRow without its values of variable length. */
+  def bytesOfFields(columns: Int): Int =
+    UnsafeRow.calculateBitSetWidthInBytes(columns) + columns * 8
 
   /** Chunks have 2^12 rows, unless these are wide or the spill threshold asks for fewer. */
   final val Shift = MatchInput.BlockBits

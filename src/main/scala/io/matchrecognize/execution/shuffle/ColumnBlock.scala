@@ -4,6 +4,7 @@ import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
+import org.apache.spark.unsafe.bitset.BitSetMethods
 
 import io.matchrecognize.execution.rows.RowChunk.copyWords
 import io.matchrecognize.execution.rows.{RowChunk, StoreSchema}
@@ -49,9 +50,9 @@ final class ColumnBlock private (
   def size: Long = {
     var size = ObjectBytes
     fields.foreach(column => size += ColumnBytes + 8L * column.length)
-    nulls.foreach(bits => if (bits != null) size += HeaderBytes + bits.length * 8L)
+    nulls.foreach(bits => if (bits != null) size += HeapArrays.HeaderBytes + bits.length * 8L)
     bytes.foreach { values =>
-      if (values != null) size += HeaderBytes + HeapArrays.filled(values.length.toLong)
+      if (values != null) size += HeapArrays.HeaderBytes + HeapArrays.filled(values.length.toLong)
     }
     size
   }
@@ -59,17 +60,14 @@ final class ColumnBlock private (
 
 object ColumnBlock {
 
-  /** Of an array beside its elements. */
-  private final val HeaderBytes = 16L
-
   /** Of the object and its three arrays by column. */
-  private final val ObjectBytes = 32L + 3 * HeaderBytes
+  private final val ObjectBytes = 32L + 3 * HeapArrays.HeaderBytes
 
   /** Of a column: its place in these arrays, in that of a reader, and its array of fields. */
-  private final val ColumnBytes = 4 * 4L + HeaderBytes
+  private final val ColumnBytes = 4 * 4L + HeapArrays.HeaderBytes
 
   /** Bytes of a block of whole rows beside its arrays. */
-  private[execution] final val RowsBytes: Long = ObjectBytes + ColumnBytes + HeaderBytes
+  private[execution] final val RowsBytes: Long = ObjectBytes + ColumnBytes + HeapArrays.HeaderBytes
 
   /** An empty block of whole rows. */
   private[execution] def ofRows(): ColumnBlock = new ColumnBlock(
@@ -136,7 +134,7 @@ final class BlockRow(ordinals: Array[Int], places: Array[Int], columns: Int) {
     this(ordinals, Array.range(0, ordinals.length), ordinals.length)
 
   private val bitSetBytes = UnsafeRow.calculateBitSetWidthInBytes(columns)
-  private val fixedBytes = bitSetBytes + columns * 8
+  private val fixedBytes = RowChunk.bytesOfFields(columns)
   private var buffer = new Array[Byte](fixedBytes + FirstBytes)
   private val row = new UnsafeRow(columns)
 
@@ -148,19 +146,14 @@ final class BlockRow(ordinals: Array[Int], places: Array[Int], columns: Int) {
     } else ofColumns(block, at)
 
   private def ofColumns(block: ColumnBlock, at: Int): UnsafeRow = {
-    var w = 0
-    while (w < bitSetBytes) {
-      Platform.putLong(buffer, Start + w, 0L)
-      w += 8
-    }
+    RowChunk.clearWords(buffer, Start, bitSetBytes)
     var end = fixedBytes
     var c = 0
     while (c < ordinals.length) {
       val (ordinal, place) = (ordinals(c), places(c))
       var field = block.fields(ordinal)(at)
       if (block.isNull(ordinal, at)) {
-        val word = Start + (place >> 6) * 8L
-        Platform.putLong(buffer, word, Platform.getLong(buffer, word) | (1L << (place & 63)))
+        BitSetMethods.set(buffer, Start, place)
         field = 0L
       } else {
         val values = block.bytes(ordinal)

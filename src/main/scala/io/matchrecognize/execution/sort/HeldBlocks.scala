@@ -299,7 +299,7 @@ final class BlocksInOrder(
 
   /** The bytes that a chunk needs for columns of variable length of some rows. */
   private def variableBytes(first: Int, rows: Int, ordinals: Array[Int]): Long = {
-    var sum = fixedBytes(ordinals) * rows
+    var sum = RowChunk.bytesOfFields(ordinals.length).toLong * rows
     var c = 0
     while (c < ordinals.length) {
       var i = 0
@@ -316,9 +316,6 @@ final class BlocksInOrder(
     }
     sum
   }
-
-  private def fixedBytes(ordinals: Array[Int]): Long =
-    UnsafeRow.calculateBitSetWidthInBytes(ordinals.length) + ordinals.length * 8L
 
   private def copyFixed(
       first: Int,

@@ -186,6 +186,7 @@ private[execution] object HeapArrays {
       case _: LinkageError | NonFatal(_) => 0L
     }
 
+  /** Of an array beside its elements. */
   final val HeaderBytes = 16L
 
   /** The size of an array that has at least `bytes` and fills what it takes. */

@@ -177,9 +177,7 @@ final class MeasureEvaluator(
 
   /** The row of an empty match under ALL ROWS PER MATCH. */
   def emptyMatch(found: Search, number: Long): UnsafeRow = {
-    begin(found, number)
-    reset()
-    if (measures.hasFinal) finals.reset()
+    beginRows(found, number)
     project(found.start, found.start - 1)
   }
 

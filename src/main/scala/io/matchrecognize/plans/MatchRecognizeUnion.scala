@@ -102,6 +102,20 @@ final case class MatchRecognizeUnion(
     copy(child = newChild)
 }
 
+/** Matches a clause, or several over one input: their branches, output and input. */
+object ClauseBranches {
+  def unapply(plan: LogicalPlan): Option[(Seq[ClauseBranch], Seq[Attribute], LogicalPlan)] =
+    plan match {
+      case MatchRecognizeUnion(branches, output, child) => Some((branches, output, child))
+      case m: MatchRecognize =>
+        val output = m.output
+        val branch =
+          ClauseBranch(m.clause, m.measureOutput, None, output, output.map(_.name), m.stream)
+        Some((Seq(branch), output, m.child))
+      case _ => None
+    }
+}
+
 /**
  * A whole query whose clauses are merged. The cache compares it as it is written, because it may be
  * a part of other queries, in which its clauses are not merged yet.

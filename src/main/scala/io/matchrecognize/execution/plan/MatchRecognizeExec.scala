@@ -185,29 +185,15 @@ private final class CompiledClauses(val program: TaskProgram, clauses: Seq[Patte
 }
 
 /**
- * Matches [[MatchRecognize]] on a table, or a [[MatchRecognizeUnion]], and produces
- * [[MatchRecognizeExec]]. Compiles nothing. A [[MergedQuery]] adds no operator.
+ * Matches [[ClauseBranches]] on a table, and produces [[MatchRecognizeExec]]. Compiles nothing. A
+ * [[MergedQuery]] adds no operator.
  */
 object MatchRecognizeStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case m: MatchRecognize if !m.isStreaming =>
-      planned(
-        Seq(ClauseBranch(m.clause, m.measureOutput, None, m.output, m.output.map(_.name))),
-        m.output,
-        m.child
-      )
-    case MatchRecognizeUnion(branches, output, child) if !plan.isStreaming =>
-      planned(branches, output, child)
+    case ClauseBranches(branches, output, child) if !plan.isStreaming =>
+      val ownSort = SQLConf.get.getConf(MatchRecognizeConf.Sort) != "spark"
+      MatchRecognizeExec(branches, output, ownSort, planLater(child)) :: Nil
     case MergedQuery(child) => planLater(child) :: Nil
     case _ => Nil
-  }
-
-  private def planned(
-      branches: Seq[ClauseBranch],
-      output: Seq[Attribute],
-      child: LogicalPlan
-  ): Seq[SparkPlan] = {
-    val ownSort = SQLConf.get.getConf(MatchRecognizeConf.Sort) != "spark"
-    MatchRecognizeExec(branches, output, ownSort, planLater(child)) :: Nil
   }
 }

@@ -1,41 +1,26 @@
 package io.matchrecognize.streaming.operator
 
-import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
 
 import io.matchrecognize.errors.RuntimeErrors
-import io.matchrecognize.plans.{ClauseBranch, MatchRecognize, MatchRecognizeUnion}
+import io.matchrecognize.plans.{ClauseBranch, ClauseBranches}
 import io.matchrecognize.shims.RealTimeMode
 
-/**
- * Matches [[MatchRecognize]] on a stream, or a [[MatchRecognizeUnion]], and produces its operator.
- */
+/** Matches [[ClauseBranches]] on a stream, and produces their operator. */
 object StreamStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case m: MatchRecognize if m.isStreaming =>
-      val branch =
-        ClauseBranch(m.clause, m.measureOutput, None, m.output, m.output.map(_.name), m.stream)
-      planned(Seq(branch), m.output, m.child)
-    case MatchRecognizeUnion(branches, output, child) if plan.isStreaming =>
-      planned(branches, output, child)
+    case ClauseBranches(branches, output, input) if plan.isStreaming =>
+      val isRealTime = RealTimeMode.isUsedBy(input)
+      if (isRealTime) branches.foreach(checkRealTime)
+      new StreamMatchRecognizeExec(
+        branches,
+        output,
+        StreamBatch(isRealTime),
+        planLater(input)
+      ) :: Nil
     case _ => Nil
-  }
-
-  private def planned(
-      branches: Seq[ClauseBranch],
-      output: Seq[Attribute],
-      input: LogicalPlan
-  ): Seq[SparkPlan] = {
-    val isRealTime = RealTimeMode.isUsedBy(input)
-    if (isRealTime) branches.foreach(checkRealTime)
-    new StreamMatchRecognizeExec(
-      branches,
-      output,
-      StreamBatch(isRealTime),
-      planLater(input)
-    ) :: Nil
   }
 
   /**

@@ -8,6 +8,8 @@ import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
+import io.matchrecognize.execution.rows.RowsOnDemand
+
 /**
  * Unpacks the rows of blocks that [[BlockWriteExec]] has packed.
  *
@@ -77,24 +79,19 @@ final case class BlockReadExec(keys: Seq[Expression], output: Seq[Attribute], ch
     copy(child = newChild)
 }
 
-/** The rows of blocks, one after the other. A row is valid until the next one is asked for. */
+/** The rows of blocks, one after the other. A row is valid until `hasNext`. */
 private[shuffle] final class RowsOfBlocks(blocks: Iterator[ColumnBlock], columns: Int)
-    extends Iterator[InternalRow] {
+    extends RowsOnDemand {
   private val row = new BlockRow(Array.range(0, columns))
   private var block: ColumnBlock = _
   private var at = 0
 
-  override def hasNext: Boolean = {
+  override protected def make(): InternalRow = {
     while ((block == null || at == block.length) && blocks.hasNext) {
       block = blocks.next()
       at = 0
     }
-    block != null && at < block.length
-  }
-
-  override def next(): UnsafeRow = {
-    if (!hasNext) throw new NoSuchElementException("no more rows")
     at += 1
-    row.of(block, at - 1)
+    if (block == null || at > block.length) null else row.of(block, at - 1)
   }
 }

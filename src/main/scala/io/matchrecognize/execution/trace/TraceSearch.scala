@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.matchrecognize.errors.RuntimeErrors
+import io.matchrecognize.execution.rows.RowsOnDemand
 import io.matchrecognize.execution.search._
 import io.matchrecognize.execution.sort.SortSpec
 
@@ -41,25 +42,20 @@ private[trace] object TraceSearch {
   }
 
   private final class LimitedRows(rows: Iterator[InternalRow], program: TraceProgram)
-      extends Iterator[InternalRow] {
+      extends RowsOnDemand {
     private var read = 0
-    private var isLeft = false
 
     /** Whether rows were left out. */
-    def isCut: Boolean = isLeft
+    var isCut = false
 
-    override def hasNext: Boolean = {
-      val isMore = !isLeft && rows.hasNext
-      if (isMore && read == program.rowLimit) {
-        if (!program.isExplained) throw RuntimeErrors.traceRows(program.rowLimit)
-        isLeft = true
-      }
-      isMore && !isLeft
-    }
-
-    override def next(): InternalRow = {
-      read += 1
-      rows.next()
-    }
+    override protected def make(): InternalRow =
+      if (!rows.hasNext) null
+      else if (read < program.rowLimit) {
+        read += 1
+        rows.next()
+      } else if (program.isExplained) {
+        isCut = true
+        null
+      } else throw RuntimeErrors.traceRows(program.rowLimit)
   }
 }

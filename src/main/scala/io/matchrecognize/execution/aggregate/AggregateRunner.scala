@@ -71,13 +71,13 @@ private[execution] object AggregateRunner {
           .copy()
       else null
     private val updateBuffer =
-      LateCompiledProjection(function.updateExpressions.map(boundReferences(_, attributes)))
+      new LateCompiledProjection(function.updateExpressions.map(boundReferences(_, attributes)))
     private val evaluation: InternalRow => Any =
       boundReferences(function.evaluateExpression, attributes) match {
         case field: BoundReference => field.eval(_)
         case computed =>
           val result = new SpecificInternalRow(Seq(function.dataType))
-          val projection = LateCompiledProjection(Seq(computed))
+          val projection = new LateCompiledProjection(Seq(computed))
           buffer => {
             projection(result, buffer)
             result.get(0, function.dataType)

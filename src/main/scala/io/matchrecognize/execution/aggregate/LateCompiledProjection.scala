@@ -15,7 +15,7 @@ import io.matchrecognize.expressions.{ConditionShape, Fallible, LateCompiled}
  */
 private[execution] final class LateCompiledProjection(
     expressions: Seq[Expression],
-    compileAfter: Int
+    compileAfter: Int = 10000
 ) {
   import LateCompiledProjection.{InOrder, hides}
 
@@ -32,7 +32,6 @@ private[execution] final class LateCompiledProjection(
 }
 
 private[execution] object LateCompiledProjection {
-  private final val InterpretedUses = 10000
 
   /** Whether a part may fail that an earlier one hides, unless common parts are evaluated first. */
   private def hides(e: Expression): Boolean = e.exists {
@@ -49,7 +48,4 @@ private[execution] object LateCompiledProjection {
     override protected def createInterpretedObject(in: Seq[Expression]): MutableProjection =
       InterpretedMutableProjection.createProjection(in)
   }
-
-  def apply(expressions: Seq[Expression]): LateCompiledProjection =
-    new LateCompiledProjection(expressions, InterpretedUses)
 }

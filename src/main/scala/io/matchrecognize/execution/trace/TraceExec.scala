@@ -39,9 +39,6 @@ final case class TraceExec(
 
   override def producedAttributes: AttributeSet = AttributeSet(output)
 
-  @transient override lazy val references: AttributeSet =
-    if (isExplained) clause.references else clause.references ++ child.outputSet
-
   override def requiredChildDistribution: Seq[Distribution] = AllTuples :: Nil
 
   override protected def doExecute(): RDD[InternalRow] = {

@@ -1,5 +1,7 @@
 package io.matchrecognize.matcher
 
+import scala.collection.immutable.BitSet
+
 /**
  * What conditions read of the path that leads to a row. A path keeps one value per register; two
  * paths in the same state and row may merge if the registers that decide their future are equal.
@@ -61,5 +63,8 @@ object RegisterReads {
 
 /** A set of symbols: one primary variable, the members of a union variable, or all of them. */
 final case class SymbolSet(members: Set[Int]) {
-  def contains(symbol: Int): Boolean = members.contains(symbol)
+  // Boxes no symbol.
+  @transient private lazy val bits = BitSet.fromSpecific(members)
+
+  def contains(symbol: Int): Boolean = bits.contains(symbol)
 }

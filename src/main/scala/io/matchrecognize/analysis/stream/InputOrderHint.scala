@@ -3,7 +3,7 @@ package io.matchrecognize.analysis.stream
 import java.util.Locale
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.catalyst.expressions.NonNullLiteral
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnresolvedHint}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.internal.SQLConf
@@ -39,7 +39,7 @@ object InputOrderHint extends Rule[LogicalPlan] {
   private object Order {
     def unapply(parameter: Any): Option[String] = (parameter match {
       case UnresolvedAttribute(Seq(name)) => Some(name)
-      case Literal(text, _: StringType) if text != null => Some(text.toString)
+      case NonNullLiteral(text, _: StringType) => Some(text.toString)
       case text: String => Some(text)
       case _ => None
     }).map(_.toLowerCase(Locale.ROOT))

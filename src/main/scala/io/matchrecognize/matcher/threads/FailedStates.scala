@@ -86,9 +86,9 @@ private[threads] final class FailedStates(
 
   /** Whether the state of a thread, which may be the candidate, is known to have failed. */
   def contains(list: ThreadList, thread: Int, of: Int, row: Long): Boolean =
-    known > 0 && isKept(row) && isFound(list, thread, of, row)
+    known > 0 && isKept(row) && isKnown(list, thread, of, row)
 
-  private def isFound(list: ThreadList, thread: Int, of: Int, row: Long): Boolean = {
+  private def isKnown(list: ThreadList, thread: Int, of: Int, row: Long): Boolean = {
     val future = layout.future(of)
     val state = row * positions + of
     val hash = hashOf(list.hashes(thread), row)
